@@ -1,0 +1,131 @@
+"""Tokens: a position in an envelope that says what it is and shows when it was damaged.
+
+    offset  size  field
+    0       2     magic, "TB"
+    2       1     format, 1
+    3       1     viewer: 255 for the true state, else the seat whose view this is
+    4       1     length of the game's name
+    5       n     the game's name, ASCII
+    5+n     2     rules version
+    7+n     4     ply: how many moves led here
+    11+n    2     length of the state
+    13+n    m     the state, as the game packs it
+    13+n+m  4     CRC-32 of all before
+
+Numbers are little-endian. Equal positions have equal tokens, byte for byte.
+"""
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memcpy, strlen
+
+from tablier_core.abi cimport MAX_PACKED, TABLE
+from tablier_core.packing cimport put, take
+from tablier_core.position cimport Game, Position
+
+from tablier_core.errors import TokenMalformed, TokenUnsupported, UnknownGame
+
+cdef enum:
+    FORMAT = 1
+    TRUE_STATE = 255
+    FIXED = 17                          # bytes of an envelope beside the name and the state
+    MAX_NAME = 64
+
+MAX_TOKEN = FIXED + MAX_NAME + MAX_PACKED
+
+# The CRC-32 of every byte, filled once at import.
+cdef uint32_t[256] crc_table
+
+
+cdef void fill_crc() noexcept:
+    cdef uint32_t value
+    cdef int i, _bit
+    for i in range(256):
+        value = i
+        for _bit in range(8):
+            value = (value >> 1) ^ (0xEDB88320u if value & 1 else 0)
+        crc_table[i] = value
+
+
+fill_crc()
+
+
+cdef uint32_t crc32(const uint8_t* data, size_t length) noexcept nogil:
+    cdef uint32_t value = 0xFFFFFFFFu
+    cdef size_t i
+    for i in range(length):
+        value = crc_table[(value ^ data[i]) & 255] ^ (value >> 8)
+    return value ^ 0xFFFFFFFFu
+
+
+def encode(Position position not None):
+    """The token of a position."""
+    cdef uint8_t out[FIXED + MAX_NAME + MAX_PACKED]
+    cdef uint8_t* cursor = out
+    cdef uint8_t* length_at
+    cdef const char* name = position.game.ops.name
+    cdef size_t name_length = strlen(name), length
+    put(&cursor, 0x4254, 2)
+    put(&cursor, FORMAT, 1)
+    put(&cursor, TRUE_STATE if position.viewer == TABLE else position.viewer, 1)
+    put(&cursor, name_length, 1)
+    memcpy(cursor, name, name_length)
+    cursor += name_length
+    put(&cursor, position.game.ops.rules_version, 2)
+    put(&cursor, position.ply, 4)
+    length_at = cursor
+    cursor += 2
+    length = position.game.ops.pack(position.state, cursor)
+    put(&length_at, length, 2)
+    cursor += length
+    put(&cursor, crc32(out, cursor - out), 4)
+    return PyBytes_FromStringAndSize(<char*>out, cursor - out)
+
+
+def decode(const uint8_t[::1] token, games):
+    """The position of a token, every invariant checked; `games` maps names to Game objects."""
+    cdef size_t length = token.shape[0], name_length, state_length
+    cdef const uint8_t* data
+    cdef const uint8_t* cursor
+    cdef Game game
+    cdef int viewer
+    cdef uint32_t ply
+    if length == 0:
+        raise TokenMalformed("state", "is empty; StartGame gives the first one")
+    if length < FIXED:
+        raise TokenMalformed("state", "is truncated")
+    if length > MAX_TOKEN:
+        raise TokenMalformed("state", f"is longer than {MAX_TOKEN} bytes")
+    data = cursor = &token[0]
+    if take(&cursor, 2) != 0x4254:
+        raise TokenMalformed("state", "does not begin as a token does")
+    cursor = data + length - 4
+    if take(&cursor, 4) != crc32(data, length - 4):
+        raise TokenMalformed("state", "its checksum does not match: damaged or cut short")
+    cursor = data + 2
+    if take(&cursor, 1) != FORMAT:
+        raise TokenUnsupported("state", f"its format is not {FORMAT}, the one this service reads")
+    viewer = <int>take(&cursor, 1)
+    name_length = take(&cursor, 1)
+    if FIXED + name_length > length:
+        raise TokenMalformed("state", "its lengths do not add up")
+    name = bytes(token[5:5 + name_length])
+    cursor += name_length
+    rules_version = take(&cursor, 2)
+    ply = <uint32_t>take(&cursor, 4)
+    state_length = take(&cursor, 2)
+    if FIXED + name_length + state_length != length:
+        raise TokenMalformed("state", "its lengths do not add up")
+    found = games.get(name.decode("latin-1"))
+    if found is None:
+        raise UnknownGame("state", "is of a game that this service does not have")
+    game = found
+    if rules_version != game.ops.rules_version:
+        raise TokenUnsupported(
+            "state",
+            f"is of rules version {rules_version}; this service plays {game.ops.rules_version}",
+        )
+    return game.unpack(
+        token[13 + name_length:13 + name_length + state_length],
+        ply, TABLE if viewer == TRUE_STATE else viewer,
+    )

@@ -1,0 +1,47 @@
+"""What a seat sees of a Contigo alignment game: everything, for nothing is hidden."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tablier_core.games.contigo_alignment.rules import facts
+from tablier_core.position import Position
+
+RED, BLUE = "R", "B"
+
+
+@dataclass(frozen=True)
+class View:
+    """The board, the ring and the clock."""
+
+    layout: str  # six ranks, rank 6 first, with R, B and .
+    beads: tuple[int, ...]  # by pit, clockwise from the north-west corner
+    phase: str
+    to_move: int
+    turns: int  # completed, over both seats
+    turn_limit: int  # 0: none
+    advanced: bool
+    winner: int | None  # None while playing and in a draw
+
+
+def observe(position: Position, viewer: int) -> View:
+    """The view of any viewer: the same for all."""
+    known = facts(position.pack())
+    red, blue = known["pawns"]
+    layout = "/".join(
+        "".join(
+            RED if red >> square & 1 else BLUE if blue >> square & 1 else "."
+            for square in range(6 * rank, 6 * rank + 6)
+        )
+        for rank in reversed(range(6))
+    )
+    return View(
+        layout=layout,
+        beads=known["beads"],
+        phase=position.phase,
+        to_move=known["to_move"],
+        turns=known["turns"],
+        turn_limit=known["turn_limit"],
+        advanced=known["advanced"],
+        winner=known["winner"],
+    )

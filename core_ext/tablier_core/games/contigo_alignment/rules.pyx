@@ -1,0 +1,517 @@
+"""Contigo, the alignment game for two seats: its rules, its bytes, and last the table of both.
+
+The rules page is docs/games/contigo-alignment.md; section names in the comments are its headings.
+"""
+
+from cpython.pycapsule cimport PyCapsule_New
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from tablier_core.abi cimport GameOps, move_t
+from tablier_core.games.contigo.board cimport (
+    EAST, NORTH, PIT_LIMIT, PITS, SIZE, SOUTH, SQUARES, STRAIGHTS, WEST,
+    bit, destination, lowest, read_square, straight, straight_target, write_square,
+)
+from tablier_core.games.contigo.sowing cimport (
+    SOWINGS, list_sowings, read_sowing, sow, write_sowing,
+)
+from tablier_core.packing cimport put, take
+from tablier_core.rng cimport Rng, rng_below
+
+from tablier_core.errors import OptionError
+
+# ---- Facts and constants -------------------------------------------------------------------------
+
+# Actions: straight pawn moves, then L moves (of the advanced game), then sowings.
+cdef enum:
+    ELLS = 1800                         # 36 origins x 10 corners x 5 squares across from the corner
+    FIRST_ELL = STRAIGHTS
+    FIRST_SOWING = STRAIGHTS + ELLS
+    ACTIONS = FIRST_SOWING + SOWINGS
+
+cdef enum Phase:
+    PAWN = 0
+    SOW = 1
+    OVER = 2
+
+cdef enum:
+    NOBODY = 2                          # as a winner: none yet, or a draw
+    RANDOM = 2                          # as the first seat: drawn by lot
+    PACKED_SIZE = 50
+
+cdef struct State:
+    uint64_t pawns[2]                   # the squares of each seat's pawns
+    uint32_t turns                      # turns completed, over both seats
+    uint32_t turn_limit                 # 0: none
+    uint8_t beads[PITS]
+    uint8_t to_move
+    uint8_t phase
+    uint8_t winner
+    uint8_t advanced
+
+cdef struct Options:
+    uint64_t pawns[2]
+    uint32_t turn_limit
+    uint8_t beads[PITS]
+    uint8_t first
+    uint8_t advanced
+
+cdef enum Fault:
+    BAD_LENGTH = 1
+    BAD_FIELD
+    BAD_PAWNS
+    BAD_BEADS
+    BAD_TURNS
+    BAD_PHASE
+    BAD_LINE
+
+cdef const char* FAULTS = (
+    b"length: the state must be exactly 50 bytes\n"
+    b"phase, seat, winner, advanced: a value is out of range\n"
+    b"pawns: a square is off the board or holds two pawns\n"
+    b"beads: a pit holds more than 6, or the total is not between 1 and 167\n"
+    b"turns: they do not agree with the limit and the phase\n"
+    b"phase: it does not follow from the position\n"
+    b"pawns: a line is held that would have ended the game earlier, or none by the winner"
+)
+
+# ---- Predicates ----------------------------------------------------------------------------------
+
+# `four_in[own]` has bit `other` set when four of the pawns `own` of a six-square line have none of
+# `other` between the outermost two of them. Filled once at import.
+cdef uint64_t[64] four_in
+# Bit i set when i, as a set of squares of a line, has four or more.
+cdef uint64_t at_least_four
+
+
+cdef void fill_lines() noexcept:
+    global at_least_four
+    cdef int own, other, i, j, count
+    at_least_four = 0
+    for own in range(64):
+        four_in[own] = 0
+        # The tightest span of four successive own pawns decides; wider ones only hold more rivals.
+        for i in range(6):
+            count = 0
+            for j in range(i, 6):
+                if own & (1 << j):
+                    count += 1
+                    if count == 4 and own & (1 << i):
+                        for other in range(64):
+                            if not other & own and not other & ((1 << j) - (1 << i)):
+                                four_in[own] |= <uint64_t>1 << other
+                        at_least_four |= <uint64_t>1 << own
+                        break
+
+
+fill_lines()
+
+
+cdef inline bint line_won(int own, uint64_t rivals_on_line) noexcept nogil:
+    return (four_in[own] >> rivals_on_line) & 1
+
+
+# The six squares of a line, gathered into six bits. For a file and the diagonals one multiplication
+# moves each bit to its place; all other products fall outside the window that is kept, and no two
+# products meet, so nothing carries into it.
+
+cdef inline int on_rank(uint64_t squares, int rank) noexcept nogil:
+    return <int>((squares >> (SIZE * rank)) & 63)
+
+
+cdef inline int on_file(uint64_t squares, int file) noexcept nogil:
+    return <int>((((squares >> file) & 0x041041041u) * 0x42108420u >> 30) & 63)
+
+
+cdef inline int on_rising(uint64_t squares) noexcept nogil:
+    return <int>(((squares & 0x810204081u) * 0x1041041040u >> 36) & 63)
+
+
+cdef inline int on_falling(uint64_t squares) noexcept nogil:
+    return <int>((((squares >> 5) & 0x2108421u) * 0x41041041u >> 25) & 63)
+
+
+cdef bint holds_line(const State* s, int seat) noexcept nogil:
+    """Alignment: four pawns of the seat on one of the 14 lines with no rival's between them."""
+    cdef uint64_t own = s.pawns[seat], rivals = s.pawns[1 - seat]
+    cdef int i, six
+    for i in range(SIZE):
+        six = on_rank(own, i)
+        if (at_least_four >> six) & 1 and line_won(six, on_rank(rivals, i)):
+            return True
+        six = on_file(own, i)
+        if (at_least_four >> six) & 1 and line_won(six, on_file(rivals, i)):
+            return True
+    six = on_rising(own)
+    if (at_least_four >> six) & 1 and line_won(six, on_rising(rivals)):
+        return True
+    six = on_falling(own)
+    return (at_least_four >> six) & 1 and line_won(six, on_falling(rivals))
+
+
+# ---- Moves ---------------------------------------------------------------------------------------
+
+cdef inline uint32_t ell(int origin, int corner, int target) noexcept nogil:
+    """The number of an L move: 50 x origin + 5 x slot of the corner + slot of the target."""
+    cdef uint32_t slot
+    if corner % SIZE == target % SIZE:
+        slot = target // SIZE - (1 if target > corner else 0)
+    else:
+        slot = target % SIZE - (1 if target > corner else 0)
+    return 5 * straight(origin, corner) + slot
+
+
+cdef inline int ell_target(uint32_t number) noexcept nogil:
+    """The square where a numbered L move ends; its first leg is the straight move number // 5."""
+    cdef int origin = <int>(number // 50), corner = straight_target(number // 5)
+    cdef int slot = <int>(number % 5)
+    if corner % SIZE == origin % SIZE:
+        return corner // SIZE * SIZE + slot + (1 if slot >= corner % SIZE else 0)
+    return (slot + (1 if slot >= corner // SIZE else 0)) * SIZE + corner % SIZE
+
+
+cdef uint32_t list_straights(const State* s, int seat, move_t* out) noexcept nogil:
+    cdef uint64_t rest = s.pawns[seat], taken = s.pawns[0] | s.pawns[1]
+    cdef int origin, direction, target
+    cdef uint32_t n = 0
+    while rest:
+        origin = lowest(rest)
+        rest &= rest - 1
+        for direction in range(4):
+            target = destination(s.beads, origin, direction)
+            if target >= 0 and not taken & bit(target):
+                out[n] = straight(origin, target)
+                n += 1
+    return n
+
+
+cdef uint32_t list_ells(const State* s, int seat, move_t* out) noexcept nogil:
+    """Advanced: two straight moves at a right angle, each ending on a free square."""
+    cdef uint64_t rest = s.pawns[seat], taken = s.pawns[0] | s.pawns[1]
+    cdef int origin, first, second, corner, target, leg
+    cdef uint32_t n = 0
+    while rest:
+        origin = lowest(rest)
+        rest &= rest - 1
+        for first in range(4):
+            corner = destination(s.beads, origin, first)
+            if corner < 0 or taken & bit(corner):
+                continue
+            for leg in range(2):
+                if first == SOUTH or first == NORTH:
+                    second = WEST if leg == 0 else EAST
+                else:
+                    second = SOUTH if leg == 0 else NORTH
+                target = destination(s.beads, corner, second)
+                if target >= 0 and not taken & bit(target):
+                    out[n] = FIRST_ELL + ell(origin, corner, target)
+                    n += 1
+    return n
+
+
+cdef uint32_t list_pawn_moves(const State* s, int seat, move_t* out) noexcept nogil:
+    return list_ells(s, seat, out) if s.advanced else list_straights(s, seat, out)
+
+
+cdef bint has_pawn_move(const State* s, int seat) noexcept nogil:
+    # Eight moves a pawn at most; a full list is cheap beside the sowing that follows.
+    cdef move_t scratch[8 * SQUARES]
+    return list_pawn_moves(s, seat, scratch) > 0
+
+
+cdef uint32_t moves(const void* state, int seat, move_t* out) noexcept nogil:
+    cdef const State* s = <const State*>state
+    if s.phase == OVER or seat != s.to_move:
+        return 0
+    if s.phase == SOW:
+        return list_sowings(s.beads, FIRST_SOWING, out)
+    return list_pawn_moves(s, seat, out)
+
+
+# ---- Apply ---------------------------------------------------------------------------------------
+
+cdef void begin_turn(State* s) noexcept nogil:
+    """A turn: the three tests at its beginning, in the page's order."""
+    if s.turn_limit and s.turns >= s.turn_limit:
+        s.phase = OVER
+    elif has_pawn_move(s, s.to_move):
+        s.phase = PAWN
+    elif holds_line(s, s.to_move):
+        s.phase = OVER
+        s.winner = s.to_move
+    else:
+        s.phase = SOW
+
+
+cdef void move_pawn(State* s, int seat, int origin, int target) noexcept nogil:
+    s.pawns[seat] ^= bit(origin) | bit(target)
+    if holds_line(s, seat):
+        s.phase = OVER
+        s.winner = <uint8_t>seat
+    else:
+        s.phase = SOW
+
+
+cdef void sow_beads(State* s, uint32_t sowing) noexcept nogil:
+    sow(s.beads, sowing)
+    # Without a limit the count is only told, so it may stop growing at its end.
+    if s.turns < 0xFFFFFFFFu:
+        s.turns += 1
+    s.to_move = 1 - s.to_move
+    begin_turn(s)
+
+
+cdef void apply(void* state, int seat, move_t move) noexcept nogil:
+    cdef State* s = <State*>state
+    if move >= FIRST_SOWING:
+        sow_beads(s, move - FIRST_SOWING)
+    elif move >= FIRST_ELL:
+        move_pawn(s, seat, <int>((move - FIRST_ELL) // 50), ell_target(move - FIRST_ELL))
+    else:
+        move_pawn(s, seat, <int>(move // 10), straight_target(move))
+
+
+cdef void setup(void* state, const void* options, Rng* rng) noexcept nogil:
+    cdef State* s = <State*>state
+    cdef const Options* o = <const Options*>options
+    memset(s, 0, sizeof(State))
+    s.pawns[0] = o.pawns[0]
+    s.pawns[1] = o.pawns[1]
+    memcpy(s.beads, o.beads, PITS)
+    s.turn_limit = o.turn_limit
+    s.advanced = o.advanced
+    s.winner = NOBODY
+    s.to_move = <uint8_t>rng_below(rng, 2) if o.first == RANDOM else o.first
+    begin_turn(s)
+
+
+cdef int seats(const void* state) noexcept nogil:
+    return 2
+
+
+cdef int phase(const void* state) noexcept nogil:
+    return (<const State*>state).phase
+
+
+cdef uint32_t actors(const void* state) noexcept nogil:
+    cdef const State* s = <const State*>state
+    return 0 if s.phase == OVER else <uint32_t>1 << s.to_move
+
+
+# ---- Scoring -------------------------------------------------------------------------------------
+
+cdef void scores(const void* state, double* out) noexcept nogil:
+    cdef int winner = (<const State*>state).winner
+    out[0] = 1.0 if winner == 0 else 0.0
+    out[1] = 1.0 if winner == 1 else 0.0
+
+
+cdef void returns(const void* state, double* out) noexcept nogil:
+    cdef int winner = (<const State*>state).winner
+    out[0] = 0.0 if winner == NOBODY else (1.0 if winner == 0 else -1.0)
+    out[1] = -out[0] if winner != NOBODY else 0.0
+
+
+# ---- Notation ------------------------------------------------------------------------------------
+
+cdef int write_move(move_t move, char* out) noexcept nogil:
+    cdef uint32_t first_leg
+    if move >= FIRST_SOWING:
+        return write_sowing(move - FIRST_SOWING, out)
+    first_leg = (move - FIRST_ELL) // 5 if move >= FIRST_ELL else move
+    write_square(<int>(first_leg // 10), out)
+    out[2] = b"-"
+    write_square(straight_target(first_leg), out + 3)
+    if move < FIRST_ELL:
+        return 5
+    out[5] = b"-"
+    write_square(ell_target(move - FIRST_ELL), out + 6)
+    return 8
+
+
+cdef inline bint in_line(int a, int b) noexcept nogil:
+    """Two different squares on one file or rank."""
+    return a != b and (a % SIZE == b % SIZE or a // SIZE == b // SIZE)
+
+
+cdef long read_move(const char* text, size_t length) noexcept nogil:
+    cdef int origin, corner, target
+    cdef long sowing
+    if length == 0 or not 97 <= text[0] <= 122:
+        sowing = read_sowing(text, length)
+        return sowing if sowing < 0 else FIRST_SOWING + sowing
+    if length != 5 and length != 8 or text[2] != b"-":
+        return -1
+    origin = read_square(text)
+    corner = read_square(text + 3)
+    if origin < 0 or corner < 0 or not in_line(origin, corner):
+        return -1
+    if length == 5:
+        return straight(origin, corner)
+    target = read_square(text + 6)
+    if text[5] != b"-" or target < 0 or not in_line(corner, target):
+        return -1
+    # The second leg stands at a right angle to the first.
+    if (origin % SIZE == corner % SIZE) == (corner % SIZE == target % SIZE):
+        return -1
+    return FIRST_ELL + ell(origin, corner, target)
+
+
+# ---- Bytes ---------------------------------------------------------------------------------------
+
+cdef size_t pack(const void* state, uint8_t* out) noexcept nogil:
+    cdef const State* s = <const State*>state
+    cdef uint8_t* cursor = out
+    put(&cursor, s.phase, 1)
+    put(&cursor, s.to_move, 1)
+    put(&cursor, s.winner, 1)
+    put(&cursor, s.advanced, 1)
+    put(&cursor, s.turns, 4)
+    put(&cursor, s.turn_limit, 4)
+    put(&cursor, s.pawns[0], 5)
+    put(&cursor, s.pawns[1], 5)
+    memcpy(cursor, s.beads, PITS)
+    return PACKED_SIZE
+
+
+cdef int unpack(void* state, const uint8_t* data, size_t length) noexcept nogil:
+    cdef State* s = <State*>state
+    cdef const uint8_t* cursor = data
+    if length != PACKED_SIZE:
+        return BAD_LENGTH
+    memset(s, 0, sizeof(State))
+    s.phase = <uint8_t>take(&cursor, 1)
+    s.to_move = <uint8_t>take(&cursor, 1)
+    s.winner = <uint8_t>take(&cursor, 1)
+    s.advanced = <uint8_t>take(&cursor, 1)
+    s.turns = <uint32_t>take(&cursor, 4)
+    s.turn_limit = <uint32_t>take(&cursor, 4)
+    s.pawns[0] = take(&cursor, 5)
+    s.pawns[1] = take(&cursor, 5)
+    memcpy(s.beads, cursor, PITS)
+    if s.phase > OVER or s.to_move > 1 or s.winner > NOBODY or s.advanced > 1:
+        return BAD_FIELD
+    if s.pawns[0] & s.pawns[1] or (s.pawns[0] | s.pawns[1]) >> SQUARES:
+        return BAD_PAWNS
+    if not beads_valid(s.beads):
+        return BAD_BEADS
+    return check_phase(s)
+
+
+cdef bint beads_valid(const uint8_t* beads) noexcept nogil:
+    """Options: 28 counts from 0 to 6, not all of them empty and not all full."""
+    cdef int pit, total = 0
+    for pit in range(PITS):
+        if beads[pit] > PIT_LIMIT:
+            return False
+        total += beads[pit]
+    return 0 < total < PITS * PIT_LIMIT
+
+
+cdef int check_phase(const State* s) noexcept nogil:
+    """The phase and winner that the rest of the state allows; 0 if they are what is there."""
+    cdef int mover = s.to_move
+    cdef bint limit_reached = s.turn_limit != 0 and s.turns >= s.turn_limit
+    if s.turn_limit and s.turns > s.turn_limit:
+        return BAD_TURNS
+    if s.winner != NOBODY:
+        # Won on the pawn move, or at the beginning of a turn: by the seat to move either way.
+        if s.phase != OVER or s.winner != mover or limit_reached:
+            return BAD_PHASE
+        return 0 if holds_line(s, mover) else BAD_LINE
+    if limit_reached != (s.phase == OVER):
+        return BAD_TURNS
+    if s.phase == SOW:
+        # The mover was tested after its pawn move, or at the beginning of the turn.
+        return BAD_LINE if holds_line(s, mover) else 0
+    if s.phase == PAWN and not has_pawn_move(s, mover):
+        return BAD_PHASE
+    # The other seat has just sown, and so had no line; none is held in the beginning either.
+    return BAD_LINE if holds_line(s, 1 - mover) else 0
+
+
+# ---- Options and facts, for Python ---------------------------------------------------------------
+
+def pack_options(values):
+    """Fill the options struct from checked values; the layout's form is checked here."""
+    cdef Options o
+    cdef State s
+    cdef int pit, square, seat
+    memset(&o, 0, sizeof(o))
+    memset(&s, 0, sizeof(s))
+    ranks = values["layout"].split("/")
+    if len(ranks) != SIZE or any(len(rank) != SIZE for rank in ranks):
+        raise OptionError("layout", "must be six ranks of six characters, rank 6 first, / between")
+    for row, rank in enumerate(ranks):
+        for file, character in enumerate(rank):
+            square = (SIZE - 1 - <int>row) * SIZE + <int>file
+            if character == "R":
+                o.pawns[0] |= bit(square)
+            elif character == "B":
+                o.pawns[1] |= bit(square)
+            elif character != ".":
+                raise OptionError("layout", "may hold only R, B and .")
+    s.pawns[0] = o.pawns[0]
+    s.pawns[1] = o.pawns[1]
+    for seat in range(2):
+        if holds_line(&s, seat):
+            raise OptionError("layout", "a line is already held, so the game would be over")
+    for pit, count in enumerate(values["beads"]):
+        o.beads[pit] = count
+    if not beads_valid(o.beads):
+        raise OptionError("beads", "must hold between 1 and 167 beads in all")
+    o.first = RANDOM if values["first"] is None else values["first"]
+    o.advanced = values["advanced"]
+    o.turn_limit = values["turn_limit"]
+    return (<const char*>&o)[:sizeof(o)]
+
+
+def facts(bytes packed):
+    """Everything that a packed state says, by name."""
+    cdef State s
+    cdef const uint8_t* data = packed
+    if unpack(&s, data, len(packed)):
+        raise ValueError("not a packed state of this game")
+    return {
+        "pawns": (s.pawns[0], s.pawns[1]),
+        "beads": tuple([s.beads[pit] for pit in range(PITS)]),
+        "to_move": s.to_move,
+        "turns": s.turns,
+        "turn_limit": s.turn_limit,
+        "advanced": bool(s.advanced),
+        "winner": None if s.winner == NOBODY else s.winner,
+    }
+
+
+# ---- The game ------------------------------------------------------------------------------------
+
+cdef GameOps OPS = GameOps(
+    name="contigo-alignment",
+    rules_version=1,
+    state_size=sizeof(State),
+    options_size=sizeof(Options),
+    max_moves=SOWINGS,
+    num_actions=ACTIONS,
+    min_seats=2,
+    max_seats=2,
+    phases="pawn sow over",
+    faults=FAULTS,
+    setup=setup,
+    seats=seats,
+    phase=phase,
+    actors=actors,
+    moves=moves,
+    apply=apply,
+    scores=scores,
+    returns=returns,
+    write_move=write_move,
+    read_move=read_move,
+    determinize=NULL,
+    infoset=NULL,
+    evaluate=NULL,
+    pick=NULL,
+    pack=pack,
+    unpack=unpack,
+)
+
+ops = PyCapsule_New(&OPS, "tablier_core.GameOps", NULL)

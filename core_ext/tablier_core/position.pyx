@@ -1,0 +1,298 @@
+"""A game and a position of it, as immutable Python objects over the C interface."""
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from cpython.pycapsule cimport PyCapsule_GetPointer
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+
+from tablier_core.abi cimport (
+    MAX_NOTATION, MAX_PACKED, MAX_SEATS, MOVE_SLACK, TABLE, GameOps, move_t,
+)
+from tablier_core.rng cimport GAME_STREAM, VIEW_STREAM, Rng, rng_seed
+
+from tablier_core.errors import GameOver, MoveIllegal, MoveUnparsable, TokenInvalid, WrongSeat
+from tablier_core.options import read_options
+
+REFEREE = TABLE
+
+
+cdef class Game:
+    """A registered game: its facts and texts, and the way to start, read and show positions."""
+
+    def __cinit__(
+        self, capsule, *, title, french_title, summary, options, notation,
+        pack_options, observe, draw_text, draw_svg,
+    ):
+        self.ops = <const GameOps*>PyCapsule_GetPointer(capsule, "tablier_core.GameOps")
+        self.scratch = <move_t*>PyMem_Malloc((self.ops.max_moves + MOVE_SLACK) * sizeof(move_t))
+        if self.scratch == NULL:
+            raise MemoryError
+        self.name = self.ops.name.decode("ascii")
+        self.title = title
+        self.french_title = french_title
+        self.summary = summary
+        self.phases = tuple(self.ops.phases.decode("ascii").split(" "))
+        self.options = tuple(options)
+        self.notation = tuple(notation)
+        self._pack_options = pack_options
+        self._observe = observe
+        self._draw_text = draw_text
+        self._draw_svg = draw_svg
+
+    def __dealloc__(self):
+        PyMem_Free(self.scratch)
+
+    def __repr__(self):
+        return f"<Game {self.name}>"
+
+    @property
+    def rules_version(self):
+        return self.ops.rules_version
+
+    @property
+    def num_actions(self):
+        return self.ops.num_actions
+
+    @property
+    def max_moves(self):
+        return self.ops.max_moves
+
+    @property
+    def min_seats(self):
+        return self.ops.min_seats
+
+    @property
+    def max_seats(self):
+        return self.ops.max_seats
+
+    @property
+    def has_hidden_information(self):
+        return self.ops.determinize != NULL
+
+    def pack_options(self, given):
+        """Options as the game's own struct, in bytes; raises OptionError."""
+        packed = self._pack_options(read_options(self.options, given))
+        assert len(packed) == self.ops.options_size
+        return packed
+
+    def start(self, options, uint64_t seed):
+        """The first position of a game; the same for the same options and seed, always."""
+        cdef Position position = new_position(self, 0, TABLE)
+        cdef bytes packed = self.pack_options(options)
+        cdef Rng rng
+        rng_seed(&rng, seed, GAME_STREAM)
+        self.ops.setup(position.state, <const char*>packed, &rng)
+        return position
+
+    def unpack(self, const uint8_t[::1] data, uint32_t ply=0, int viewer=TABLE):
+        """The position in a state's canonical bytes; raises TokenInvalid."""
+        cdef Position position = new_position(self, ply, viewer)
+        cdef const uint8_t* start = &data[0] if data.shape[0] else NULL
+        cdef int fault = self.ops.unpack(position.state, start, data.shape[0])
+        if fault:
+            raise TokenInvalid("state", self.ops.faults.decode("ascii").split("\n")[fault - 1])
+        if not TABLE <= viewer < self.ops.seats(position.state):
+            raise TokenInvalid("state", "viewer: no such seat")
+        return position
+
+    def write_move(self, move_t action):
+        """The notation of an action."""
+        cdef char text[MAX_NOTATION]
+        if action >= self.ops.num_actions:
+            raise MoveUnparsable("action", f"must be below {self.ops.num_actions}")
+        return text[:self.ops.write_move(action, text)].decode("ascii")
+
+    def read_move(self, str notation):
+        """The action of a notation; raises MoveUnparsable."""
+        cdef long action = -1
+        cdef bytes text
+        if len(notation) <= MAX_NOTATION and notation.isascii():
+            text = notation.encode("ascii")
+            action = self.ops.read_move(text, len(text))
+        if action < 0:
+            forms = ", ".join([form for form, _ in self.notation])
+            raise MoveUnparsable("notation", f"not a move of this game; its forms are: {forms}")
+        return action
+
+
+cdef Position new_position(Game game, uint32_t ply, int viewer):
+    cdef Position position = Position.__new__(Position)
+    position.state = PyMem_Malloc(game.ops.state_size)
+    if position.state == NULL:
+        raise MemoryError
+    position.game = game
+    position.ply = ply
+    position.viewer = viewer
+    return position
+
+
+cdef class Position:
+    """One state of a game. Nothing changes it; `apply` gives a new one."""
+
+    def __init__(self):
+        raise TypeError("a Position comes from Game.start, Game.unpack or Position.apply")
+
+    def __dealloc__(self):
+        PyMem_Free(self.state)
+
+    def __eq__(self, other):
+        if not isinstance(other, Position):
+            return NotImplemented
+        cdef Position that = other
+        return (
+            self.game is that.game and self.ply == that.ply and self.viewer == that.viewer
+            and self.pack() == that.pack()
+        )
+
+    def __hash__(self):
+        return hash(self.pack())
+
+    def __repr__(self):
+        return f"<Position of {self.game.name} at ply {self.ply}: {self.phase}>"
+
+    cdef Position blank(self):
+        """A copy of this position, for the caller to change before anybody else sees it."""
+        cdef Position copy = new_position(self.game, self.ply, self.viewer)
+        memcpy(copy.state, self.state, self.game.ops.state_size)
+        return copy
+
+    @property
+    def seats(self):
+        return self.game.ops.seats(self.state)
+
+    @property
+    def phase(self):
+        return self.game.phases[self.game.ops.phase(self.state)]
+
+    @property
+    def actors(self):
+        """The seats that may move now, ascending; empty when the game is over."""
+        cdef uint32_t mask = self.game.ops.actors(self.state)
+        return [seat for seat in range(MAX_SEATS) if mask >> seat & 1]
+
+    @property
+    def over(self):
+        return self.game.ops.actors(self.state) == 0
+
+    cdef uint32_t list_moves(self, int seat) noexcept:
+        """Fill the game's scratch buffer; valid while the GIL is held."""
+        return self.game.ops.moves(self.state, seat, self.game.scratch)
+
+    def check_seat(self, int seat, bint table=False):
+        """Raise WrongSeat unless the seat exists; -1, the table or referee, only where allowed."""
+        if not (TABLE if table else 0) <= seat < self.game.ops.seats(self.state):
+            raise WrongSeat("seat", f"must be from {TABLE if table else 0} to {self.seats - 1}")
+
+    def moves(self, int seat):
+        """The legal moves of a seat (or of the table, -1), ascending; none if it is not to move."""
+        self.check_seat(seat, table=True)
+        cdef uint32_t i, n = self.list_moves(seat)
+        return [self.game.scratch[i] for i in range(n)]
+
+    def count_moves(self, int seat):
+        self.check_seat(seat, table=True)
+        return self.list_moves(seat)
+
+    def is_legal(self, int seat, move_t move):
+        """Whether the move stands in the seat's ascending list."""
+        cdef uint32_t low = 0, middle, high = self.list_moves(seat)
+        cdef uint32_t n = high
+        while low < high:
+            middle = (low + high) // 2
+            if self.game.scratch[middle] < move:
+                low = middle + 1
+            else:
+                high = middle
+        return low < n and self.game.scratch[low] == move
+
+    def apply(self, int seat, move_t move):
+        """The position after a move; raises GameOver, WrongSeat or MoveIllegal."""
+        cdef uint32_t mask = self.game.ops.actors(self.state)
+        if not mask:
+            raise GameOver("state", "the game is over")
+        self.check_seat(seat, table=True)
+        if seat != TABLE and not mask >> seat & 1:
+            raise WrongSeat("seat", f"seat {seat} is not to move; to move: {self.actors}")
+        if move >= self.game.ops.num_actions:
+            raise MoveUnparsable("action", f"must be below {self.game.ops.num_actions}")
+        if not self.is_legal(seat, move):
+            text = self.game.write_move(move)
+            raise MoveIllegal("move", f"{text} is not legal for seat {seat} now ({self.phase} phase)")
+        cdef Position after = self.blank()
+        self.game.ops.apply(after.state, seat, move)
+        # A count of moves, told to the caller; it need not grow past its range.
+        if after.ply < 0xFFFFFFFFu:
+            after.ply += 1
+        return after
+
+    @property
+    def scores(self):
+        """The raw points of every seat so far."""
+        cdef double out[MAX_SEATS]
+        self.game.ops.scores(self.state, out)
+        return [out[seat] for seat in range(self.seats)]
+
+    @property
+    def returns(self):
+        """Every seat's return in [-1, 1]; empty until the game is over."""
+        cdef double out[MAX_SEATS]
+        if not self.over:
+            return []
+        self.game.ops.returns(self.state, out)
+        return [out[seat] for seat in range(self.seats)]
+
+    def pack(self):
+        """The canonical bytes of the state."""
+        cdef uint8_t out[MAX_PACKED]
+        cdef size_t n = self.game.ops.pack(self.state, out)
+        return PyBytes_FromStringAndSize(<char*>out, n)
+
+    def observe(self, int viewer=TABLE):
+        """What a viewer may know, as the game's own view object; -1 is the referee."""
+        self.check_seat(viewer, table=True)
+        return self.game._observe(self, viewer)
+
+    def draw_text(self, int viewer=TABLE):
+        """The view of a seat as lines of text."""
+        return self.game._draw_text(self.observe(viewer))
+
+    def draw_svg(self, int viewer=TABLE):
+        """The view of a seat as a picture."""
+        return self.game._draw_svg(self.observe(viewer))
+
+    def infoset(self, int viewer):
+        """A hash of all that a seat knows; of the whole state where nothing is hidden."""
+        self.check_seat(viewer, table=True)
+        if self.game.ops.infoset == NULL:
+            return hash_bytes(self.pack())
+        return self.game.ops.infoset(self.state, viewer)
+
+    def determinize(self, int viewer, uint64_t seed):
+        """Another position that the viewer cannot tell from this one, drawn by the seed."""
+        self.check_seat(viewer, table=True)
+        cdef Position world = self.blank()
+        cdef Rng rng
+        if self.game.ops.determinize != NULL:
+            rng_seed(&rng, seed, VIEW_STREAM)
+            self.game.ops.determinize(world.state, viewer, &rng)
+        return world
+
+    def view_of(self, int viewer):
+        """What may be handed to a seat: a world drawn from its knowledge alone, marked as its view.
+
+        The draw is seeded with the information set, so asking twice tells nothing more.
+        """
+        self.check_seat(viewer)
+        cdef Position world = self.determinize(viewer, self.infoset(viewer))
+        world.viewer = viewer
+        return world
+
+
+cdef uint64_t hash_bytes(const uint8_t[::1] data) noexcept:
+    """FNV-1a, 64 bits."""
+    cdef uint64_t value = <uint64_t>0xCBF29CE484222325u
+    cdef Py_ssize_t i
+    for i in range(data.shape[0]):
+        value = (value ^ data[i]) * <uint64_t>0x100000001B3u
+    return value

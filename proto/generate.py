@@ -1,0 +1,44 @@
+"""Generates the Python stubs of the protos into a folder: `python proto/generate.py [FOLDER]`.
+
+The Google protos come from the googleapis-common-protos package, so none is copied here.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from importlib.metadata import distribution
+from pathlib import Path
+
+import grpc_tools
+from grpc_tools import protoc
+
+ROOT = Path(__file__).parent
+STUBS = ROOT.parent / "clients" / "python"
+
+
+def generate(folder: Path) -> None:
+    """Write the stubs of every proto below `folder`, replacing those that are there."""
+    google = distribution("googleapis-common-protos").locate_file("")
+    builtin = Path(grpc_tools.__file__).parent / "_proto"
+    target = folder / "tablier" / "v1"
+    if target.exists():
+        shutil.rmtree(target)
+    target.mkdir(parents=True)
+    protos = sorted(str(path.relative_to(ROOT)) for path in ROOT.rglob("*.proto"))
+    services = [name for name in protos if name.endswith("_service.proto")]
+    paths = [f"-I{ROOT}", f"-I{google}", f"-I{builtin}"]
+    for outputs, files in (
+        ([f"--python_out={folder}", f"--mypy_out=quiet:{folder}"], protos),
+        ([f"--grpc_python_out={folder}", f"--mypy_grpc_out=quiet:{folder}"], services),
+    ):
+        if protoc.main(["protoc", *paths, *outputs, *files]) != 0:
+            raise SystemExit("protoc failed")
+    for package in (target, target.parent):
+        text = '"""Generated from proto/tablier/v1; do not edit. `make gen` writes it anew."""\n'
+        (package / "__init__.py").write_text(text)
+    (target.parent / "py.typed").touch()
+
+
+if __name__ == "__main__":
+    generate(Path(sys.argv[1]) if len(sys.argv) > 1 else STUBS)

@@ -1,0 +1,12 @@
+"""Which messages belong to which game. Adding a game adds one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tablier_service.views import contigo_alignment
+from tablier_service.views.message import GameMessages
+
+MESSAGES: Mapping[str, GameMessages] = {
+    "contigo-alignment": contigo_alignment.MESSAGES,
+}

@@ -1,0 +1,62 @@
+"""Builds every core_ext/**/*.pyx into an extension, so that a new game edits no build file.
+
+TABLIER_BUILD chooses how: `release` (default), `debug` (checks on, no optimisation) or `sanitize`
+(AddressSanitizer and UndefinedBehaviorSanitizer; see `make sanitize`).
+"""
+
+import os
+from pathlib import Path
+
+from Cython.Build import cythonize
+from Cython.Compiler import Options
+from setuptools import Extension, setup
+
+FLAGS = {
+    "release": ["-O3", "-g0"],
+    "debug": ["-O0", "-g"],
+    "sanitize": [
+        "-O1", "-g", "-fno-omit-frame-pointer",
+        "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined",
+    ],
+}  # fmt: skip
+
+build = os.environ.get("TABLIER_BUILD", "release")
+if build not in FLAGS:
+    raise SystemExit(f"TABLIER_BUILD must be one of {', '.join(FLAGS)}, not {build!r}")
+
+Options.warning_errors = True
+root = Path("core_ext")
+extensions = [
+    Extension(
+        ".".join(source.relative_to(root).with_suffix("").parts),
+        [str(source)],
+        include_dirs=[str(source.parent)],
+        extra_compile_args=[
+            *FLAGS[build],
+            "-std=c11",
+            "-Wall",
+            "-Wextra",
+            "-Wno-unused-function",
+            "-Wno-sign-compare",
+        ],
+        extra_link_args=FLAGS[build],
+    )
+    for source in sorted(root.rglob("*.pyx"))
+]
+
+setup(
+    ext_modules=cythonize(
+        extensions,
+        include_path=[str(root)],
+        build_dir="build/cython-" + build,
+        nthreads=int(os.environ.get("TABLIER_JOBS", "2")),
+        compiler_directives={
+            "language_level": 3,
+            "boundscheck": build != "release",
+            "wraparound": False,
+            "initializedcheck": build != "release",
+            "cdivision": True,
+            "embedsignature": True,
+        },
+    )
+)
