@@ -56,7 +56,7 @@ class TokenInvalid(TablierError):
 
 
 class ViewToken(TablierError):
-    """A view token where the true state is needed, or where another seat's knowledge is asked for."""
+    """A view token where the true state is needed, or another seat's knowledge is asked for."""
 
     reason = "VIEW_TOKEN"
 

@@ -46,8 +46,8 @@ cdef inline int destination(const uint8_t* beads, int square, int direction) noe
     return square + SIZE * distance if rank + distance < SIZE else -1
 
 
-# Moves along a line, numbered 10 x origin + slot, the slots ascending with the square reached: first
-# the file to the south, then the rank, then the file to the north.
+# Moves along a line, numbered 10 x origin + slot, the slots ascending with the square reached:
+# first the file to the south, then the rank, then the file to the north.
 
 cdef inline uint32_t straight(int origin, int target) noexcept nogil:
     """The number of the move between two squares on one file or rank."""

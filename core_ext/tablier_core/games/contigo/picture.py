@@ -60,10 +60,9 @@ def svg_board(
     ]
     for i in range(6):
         across, down = MARGIN + (i + 1.5) * CELL, MARGIN + (6.5 - i) * CELL
-        for y in (MARGIN - 10, side - MARGIN + 19):
-            parts.append(f'<text x="{across:g}" y="{y}">{"abcdef"[i]}</text>')
-        for x in (MARGIN - 14, side - MARGIN + 14):
-            parts.append(f'<text x="{x}" y="{down + 4:g}">{i + 1}</text>')
+        labels = [(across, y, "abcdef"[i]) for y in (MARGIN - 10, side - MARGIN + 19)]
+        labels += [(x, down + 4, str(i + 1)) for x in (MARGIN - 14, side - MARGIN + 14)]
+        parts.extend(f'<text x="{x:g}" y="{y:g}">{label}</text>' for x, y, label in labels)
     for row, rank in enumerate(layout.split("/")):
         for file, letter in enumerate(rank):
             x, y = MARGIN + (file + 1) * CELL, MARGIN + (row + 1) * CELL
@@ -86,7 +85,8 @@ def _piece(x: float, y: float, fill: str, king: bool) -> str:
         return pawn
     # A King is two pawns, one on the other.
     return pawn + (
-        f'<circle cx="{x:g}" cy="{y - 5:g}" r="12" fill="{fill}" stroke="{PAPER}" stroke-width="3"/>'
+        f'<circle cx="{x:g}" cy="{y - 5:g}" r="12" fill="{fill}" stroke="{PAPER}"'
+        ' stroke-width="3"/>'
     )
 
 
