@@ -190,6 +190,16 @@ cdef class Position:
         cdef uint32_t i, n = self.list_moves(seat)
         return [self.game.scratch[i] for i in range(n)]
 
+    def notations(self, int seat):
+        """The notations of `moves(seat)`, in the same order."""
+        self.check_seat(seat, table=True)
+        cdef char text[MAX_NOTATION]
+        cdef uint32_t i, n = self.list_moves(seat)
+        cdef list out = [None] * n
+        for i in range(n):
+            out[i] = text[:self.game.ops.write_move(self.game.scratch[i], text)].decode("ascii")
+        return out
+
     def count_moves(self, int seat):
         self.check_seat(seat, table=True)
         return self.list_moves(seat)

@@ -1,0 +1,47 @@
+"""The running service: both doors on one event loop, from start to a graceful stop."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+
+import uvloop
+from tablier_core.registry import GAMES
+
+from tablier_service.config import Settings
+from tablier_service.engine import Engine
+from tablier_service.grpc_door import GrpcDoor
+from tablier_service.logs import configure_logs
+from tablier_service.metrics import Metrics
+from tablier_service.observer import Observer
+from tablier_service.servicer import GameServicer
+
+
+def run(settings: Settings) -> None:
+    """Serve until SIGTERM or SIGINT, then let calls under way end."""
+    uvloop.run(serve(settings))
+
+
+async def serve(settings: Settings) -> None:
+    """Open the doors, say where they are, and close them when told to stop."""
+    logger = configure_logs(settings)
+    observer = Observer(logger, Metrics())
+    methods = GameServicer(Engine(GAMES)).methods
+    grpc_door = GrpcDoor(methods, settings, observer)
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    await grpc_door.start()
+    announce(f"gRPC  {settings.host}:{grpc_door.port}")
+    await stop.wait()
+    logger.info("stopping")
+    await grpc_door.leave()
+    await grpc_door.stop(settings.drain_seconds)
+    logger.info("stopped")
+
+
+def announce(line: str) -> None:
+    """Tell a person, or a program that reads our output, where we are."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()

@@ -1,0 +1,38 @@
+"""The settings: one frozen class, and the only reader of the environment.
+
+Each field can be set by an environment variable, its name in capitals behind `TABLIER_`, or by the
+flag of `tablier serve` with the same name.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """How a service runs. The defaults serve a developer on loopback."""
+
+    model_config = SettingsConfigDict(env_prefix="TABLIER_", frozen=True)
+
+    host: str = Field("127.0.0.1", description="address to listen on, for both doors")
+    grpc_port: int = Field(50051, ge=0, le=65535, description="port of the gRPC door; 0: any free")
+    rest_port: int = Field(8080, ge=0, le=65535, description="port of the REST door; 0: any free")
+    max_request_bytes: int = Field(
+        64 * 1024, ge=1024, description="largest request of a call that is not a large one"
+    )
+    max_large_request_bytes: int = Field(
+        4 * 1024 * 1024, ge=1024, description="largest request of Batch and ReplayGame"
+    )
+    drain_seconds: float = Field(
+        10.0, ge=0, description="how long calls under way may take to end when the service stops"
+    )
+    slow_call_ms: float = Field(100.0, ge=0, description="calls that take longer are logged")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        "info", description="least level that is logged"
+    )
+    log_format: Literal["json", "console"] = Field(
+        "json", description="form of a log line: JSON for machines, console for people"
+    )

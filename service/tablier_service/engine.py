@@ -1,0 +1,106 @@
+"""The use cases, on the core's types alone: what callers can do with games, states and moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from tablier_core import codec
+from tablier_core.errors import MoveUnparsable, TablierError, UnknownGame, ViewToken, WrongSeat
+from tablier_core.position import REFEREE, Game, Position
+
+
+@dataclass(frozen=True)
+class AskedMove:
+    """A move as a caller names it: by notation, by action, or by both."""
+
+    seat: int | None  # None: the only seat to move
+    notation: str  # empty: see action
+    action: int | None
+
+
+@dataclass(frozen=True)
+class PlayedMove:
+    """A move that was made, complete, and the position after it."""
+
+    seat: int
+    action: int
+    after: Position
+
+
+class Engine:
+    """Answers questions about positions of the games that it is given. It keeps nothing."""
+
+    def __init__(self, games: Mapping[str, Game]) -> None:
+        self.games = games
+
+    def game(self, name: str) -> Game:
+        """The game of a name; raises UnknownGame."""
+        game = self.games.get(name)
+        if game is None:
+            known = ", ".join(sorted(self.games))
+            raise UnknownGame("game", f"there is no game of that name; there are: {known}")
+        return game
+
+    def open(self, token: bytes) -> Position:
+        """The position of a token, completely checked."""
+        return codec.decode(token, self.games)
+
+    def seats_to_list(self, position: Position, seat: int | None) -> list[int]:
+        """The seats whose moves a caller may list: the one it names, or all that are to move."""
+        if position.viewer != REFEREE:
+            if seat not in (None, position.viewer):
+                raise ViewToken("seat", "a view token tells the moves of its own seat only")
+            seat = position.viewer
+        if seat is None:
+            return position.actors
+        position.check_seat(seat, table=True)
+        return [seat]
+
+    def viewer(self, position: Position, seat: int | None) -> int:
+        """The viewer whose knowledge a caller may ask for."""
+        if position.viewer != REFEREE:
+            if seat not in (None, position.viewer):
+                raise ViewToken("seat", "a view token tells what its own seat knows, and no more")
+            return position.viewer
+        if seat is None:
+            return REFEREE
+        position.check_seat(seat, table=True)
+        return seat
+
+    def play(self, position: Position, moves: Sequence[AskedMove]) -> Iterator[PlayedMove]:
+        """Play a line of moves, one by one; an error names the move in `moves`."""
+        if position.viewer != REFEREE:
+            raise ViewToken("state", "is a view token: moves are played on the true state")
+        for number, asked in enumerate(moves):
+            try:
+                seat = self._mover(position, asked)
+                action = self._action(position.game, asked)
+                position = position.apply(seat, action)
+            except TablierError as error:
+                # A finished game is the state's fault before the first move, the line's afterwards.
+                raise (
+                    error
+                    if error.field == "state" and number == 0
+                    else error.within(f"moves[{number}]")
+                ) from None
+            yield PlayedMove(seat, action, position)
+
+    def _mover(self, position: Position, asked: AskedMove) -> int:
+        if asked.seat is not None:
+            return asked.seat
+        actors = position.actors
+        if len(actors) > 1:
+            raise WrongSeat("seat", f"several seats are to move, so one must be named: {actors}")
+        # In a finished game any seat will do: `apply` says that the game is over.
+        return actors[0] if actors else 0
+
+    def _action(self, game: Game, asked: AskedMove) -> int:
+        if not asked.notation:
+            if asked.action is None:
+                raise MoveUnparsable("notation", "a move needs a notation or an action")
+            return asked.action
+        action = game.read_move(asked.notation)
+        if asked.action not in (None, action):
+            raise MoveUnparsable("action", "the notation is that of another action")
+        return action

@@ -1,0 +1,97 @@
+"""One table from what went wrong to what every door answers: status code, reason, field.
+
+A failure is a google.rpc.Status with an ErrorInfo (reason, domain "tablier") and, where a field of
+the request is at fault, a BadRequest that names it. Unknown exceptions tell the caller nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+from google.rpc import code_pb2, error_details_pb2, status_pb2
+from tablier.v1 import errors_pb2
+from tablier_core.errors import TablierError
+
+DOMAIN = "tablier"
+
+
+class InvalidField(TablierError):
+    """A field of the request is missing, of the wrong form or out of range."""
+
+    reason = "INVALID_FIELD"
+
+
+class TooLarge(TablierError):
+    """The request has more bytes than the call takes."""
+
+    reason = "TOO_LARGE"
+
+
+CODES: Mapping[str, int] = MappingProxyType(
+    {
+        "INVALID_FIELD": code_pb2.INVALID_ARGUMENT,
+        "UNKNOWN_GAME": code_pb2.NOT_FOUND,
+        "INVALID_OPTION": code_pb2.INVALID_ARGUMENT,
+        "TOKEN_MALFORMED": code_pb2.INVALID_ARGUMENT,
+        "TOKEN_UNSUPPORTED": code_pb2.FAILED_PRECONDITION,
+        "TOKEN_INVALID": code_pb2.INVALID_ARGUMENT,
+        "VIEW_TOKEN": code_pb2.FAILED_PRECONDITION,
+        "MOVE_UNPARSABLE": code_pb2.INVALID_ARGUMENT,
+        "MOVE_ILLEGAL": code_pb2.FAILED_PRECONDITION,
+        "WRONG_SEAT": code_pb2.FAILED_PRECONDITION,
+        "GAME_OVER": code_pb2.FAILED_PRECONDITION,
+        "TOO_LARGE": code_pb2.RESOURCE_EXHAUSTED,
+        "INTERNAL": code_pb2.INTERNAL,
+    }
+)
+
+# The HTTP status of a gRPC code, as the Google API guides map them.
+HTTP_STATUS: Mapping[int, int] = MappingProxyType(
+    {
+        code_pb2.OK: 200,
+        code_pb2.CANCELLED: 499,
+        code_pb2.INVALID_ARGUMENT: 400,
+        code_pb2.DEADLINE_EXCEEDED: 504,
+        code_pb2.NOT_FOUND: 404,
+        code_pb2.PERMISSION_DENIED: 403,
+        code_pb2.UNAUTHENTICATED: 401,
+        code_pb2.RESOURCE_EXHAUSTED: 429,
+        code_pb2.FAILED_PRECONDITION: 400,
+        code_pb2.UNIMPLEMENTED: 501,
+        code_pb2.INTERNAL: 500,
+        code_pb2.UNAVAILABLE: 503,
+    }
+)
+
+
+def status_of(error: Exception) -> status_pb2.Status:
+    """The status that a door sends for an exception."""
+    if not isinstance(error, TablierError):
+        return make_status("INTERNAL", "", "the service failed; its log has this request's id")
+    return make_status(error.reason, error.field, error.message)
+
+
+def make_status(reason: str, field: str, message: str) -> status_pb2.Status:
+    """A status with the details that every failure carries."""
+    # A reason that the protocol does not list would be a defect of ours: fail here, in the tests.
+    errors_pb2.ErrorReason.Value(f"ERROR_REASON_{reason}")
+    text = f"{field}: {message}" if field else message
+    status = status_pb2.Status(code=CODES[reason], message=text)
+    info = error_details_pb2.ErrorInfo(reason=reason, domain=DOMAIN)
+    if field:
+        info.metadata["field"] = field
+    _attach(status.details.add(), info)
+    if field:
+        violation = error_details_pb2.BadRequest.FieldViolation(
+            field=field, description=message, reason=reason
+        )
+        _attach(status.details.add(), error_details_pb2.BadRequest(field_violations=[violation]))
+    return status
+
+
+def _attach(
+    detail: AnyMessage, message: error_details_pb2.ErrorInfo | error_details_pb2.BadRequest
+) -> None:
+    detail.Pack(message)
