@@ -84,9 +84,7 @@ def make_status(reason: str, field: str, message: str) -> status_pb2.Status:
         info.metadata["field"] = field
     _attach(status.details.add(), info)
     if field:
-        violation = error_details_pb2.BadRequest.FieldViolation(
-            field=field, description=message, reason=reason
-        )
+        violation = error_details_pb2.BadRequest.FieldViolation(field=field, description=message)
         _attach(status.details.add(), error_details_pb2.BadRequest(field_violations=[violation]))
     return status
 

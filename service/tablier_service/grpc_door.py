@@ -15,13 +15,16 @@ from google.protobuf.message import DecodeError
 from grpc import aio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
-from grpc_status import rpc_status
 
 from tablier_service.config import Settings
 from tablier_service.errors import InvalidField, TooLarge, status_of
 from tablier_service.metrics import CallMetrics
 from tablier_service.observer import Observer
 from tablier_service.servicer import Method
+
+# Where gRPC carries a google.rpc.Status beside its own code and message.
+STATUS_DETAILS = "grpc-status-details-bin"
+STATUS_CODES = {code.value[0]: code for code in grpc.StatusCode}
 
 BytesHandler = Callable[[bytes, "aio.ServicerContext[bytes, bytes]"], Awaitable[bytes]]
 
@@ -53,8 +56,8 @@ def make_handler(method: Method, settings: Settings, observer: Observer) -> Byte
             status = status_of(error)
             metrics.failed(status.code)
             observer.failed("grpc", method.path, error, status, request_id(context))
-            await context.abort_with_status(rpc_status.to_status(status))
-            raise
+            details = ((STATUS_DETAILS, status.SerializeToString()),)
+            await context.abort(STATUS_CODES[status.code], status.message, details)
         seconds = perf_counter() - begun
         metrics.succeeded.inc()
         metrics.seconds.observe(seconds)
@@ -85,7 +88,7 @@ class GrpcDoor:
                 ("grpc.so_reuseport", 0),
             ]
         )
-        self._health = health.aio.HealthServicer()
+        self._health = health.aio.HealthServicer()  # type: ignore[attr-defined]
         services: dict[str, dict[str, grpc.RpcMethodHandler[bytes, bytes]]] = {}
         for method in methods:
             service = method.descriptor.containing_service.full_name

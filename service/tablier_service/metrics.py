@@ -53,4 +53,4 @@ class CallMetrics:
 
 def code_name(code: int) -> str:
     """A gRPC code as metrics name it, e.g. `InvalidArgument`."""
-    return code_pb2.Code.Name(code).title().replace("_", "")
+    return code_pb2.Code.DESCRIPTOR.values_by_number[code].name.title().replace("_", "")
