@@ -82,7 +82,7 @@ class GrpcDoor:
     def __init__(self, methods: Sequence[Method], settings: Settings, observer: Observer) -> None:
         # Twice our own limit, so that what is too large by a little gets our typed error.
         largest = 2 * settings.max_large_request_bytes
-        self._server = aio.server(
+        self.server = aio.server(
             options=[
                 ("grpc.max_receive_message_length", largest),
                 ("grpc.so_reuseport", 0),
@@ -95,18 +95,18 @@ class GrpcDoor:
             services.setdefault(service, {})[method.descriptor.name] = (
                 grpc.unary_unary_rpc_method_handler(make_handler(method, settings, observer))
             )
-        self._server.add_generic_rpc_handlers(
+        self.server.add_generic_rpc_handlers(
             [grpc.method_handlers_generic_handler(name, table) for name, table in services.items()]
         )
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self.server)
         self._names = ["", *services]
         names = (*services, health.SERVICE_NAME, reflection.SERVICE_NAME)
-        reflection.enable_server_reflection(names, self._server)
-        self.port = self._server.add_insecure_port(f"{settings.host}:{settings.grpc_port}")
+        reflection.enable_server_reflection(names, self.server)
+        self.port = self.server.add_insecure_port(f"{settings.host}:{settings.grpc_port}")
 
     async def start(self) -> None:
         """Begin to serve, and say so to health checks."""
-        await self._server.start()
+        await self.server.start()
         for name in self._names:
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
 
@@ -116,4 +116,4 @@ class GrpcDoor:
 
     async def stop(self, grace: float) -> None:
         """Refuse new calls and wait for those under way."""
-        await self._server.stop(grace)
+        await self.server.stop(grace)

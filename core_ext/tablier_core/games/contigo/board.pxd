@@ -46,6 +46,21 @@ cdef inline int destination(const uint8_t* beads, int square, int direction) noe
     return square + SIZE * distance if rank + distance < SIZE else -1
 
 
+cdef inline bint beads_valid(const uint8_t* beads) noexcept nogil:
+    """Options: 28 counts from 0 to 6, not all of them empty and not all full."""
+    cdef int pit, total = 0
+    for pit in range(PITS):
+        if beads[pit] > PIT_LIMIT:
+            return False
+        total += beads[pit]
+    return 0 < total < PITS * PIT_LIMIT
+
+
+cdef inline bint in_line(int a, int b) noexcept nogil:
+    """Two different squares on one file or rank."""
+    return a != b and (a % SIZE == b % SIZE or a // SIZE == b // SIZE)
+
+
 # Moves along a line, numbered 10 x origin + slot, the slots ascending with the square reached:
 # first the file to the south, then the rank, then the file to the north.
 

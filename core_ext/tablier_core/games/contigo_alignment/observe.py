@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tablier_core.games.contigo.layout import write_layout
 from tablier_core.games.contigo_alignment.rules import facts
 from tablier_core.position import Position
 
@@ -28,15 +29,8 @@ def observe(position: Position, viewer: int) -> View:
     """The view of any viewer: the same for all."""
     known = facts(position.pack())
     red, blue = known["pawns"]
-    layout = "/".join(
-        "".join(
-            RED if red >> square & 1 else BLUE if blue >> square & 1 else "."
-            for square in range(6 * rank, 6 * rank + 6)
-        )
-        for rank in reversed(range(6))
-    )
     return View(
-        layout=layout,
+        layout=write_layout({RED: red, BLUE: blue}),
         beads=known["beads"],
         phase=position.phase,
         to_move=known["to_move"],

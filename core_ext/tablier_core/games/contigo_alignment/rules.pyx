@@ -9,8 +9,9 @@ from libc.string cimport memcpy, memset
 
 from tablier_core.abi cimport GameOps, move_t
 from tablier_core.games.contigo.board cimport (
-    EAST, NORTH, PIT_LIMIT, PITS, SIZE, SOUTH, SQUARES, STRAIGHTS, WEST,
-    bit, destination, lowest, read_square, straight, straight_target, write_square,
+    EAST, NORTH, PITS, SIZE, SOUTH, SQUARES, STRAIGHTS, WEST,
+    beads_valid, bit, destination, in_line, lowest, read_square, straight, straight_target,
+    write_square,
 )
 from tablier_core.games.contigo.sowing cimport (
     SOWINGS, list_sowings, read_sowing, sow, write_sowing,
@@ -19,6 +20,7 @@ from tablier_core.packing cimport put, take
 from tablier_core.rng cimport Rng, rng_below
 
 from tablier_core.errors import OptionError
+from tablier_core.games.contigo.layout import read_layout
 
 # ---- Facts and constants -------------------------------------------------------------------------
 
@@ -329,11 +331,6 @@ cdef int write_move(move_t move, char* out) noexcept nogil:
     return 8
 
 
-cdef inline bint in_line(int a, int b) noexcept nogil:
-    """Two different squares on one file or rank."""
-    return a != b and (a % SIZE == b % SIZE or a // SIZE == b // SIZE)
-
-
 cdef long read_move(const char* text, size_t length) noexcept nogil:
     cdef int origin, corner, target
     cdef long sowing
@@ -398,16 +395,6 @@ cdef int unpack(void* state, const uint8_t* data, size_t length) noexcept nogil:
     return check_phase(s)
 
 
-cdef bint beads_valid(const uint8_t* beads) noexcept nogil:
-    """Options: 28 counts from 0 to 6, not all of them empty and not all full."""
-    cdef int pit, total = 0
-    for pit in range(PITS):
-        if beads[pit] > PIT_LIMIT:
-            return False
-        total += beads[pit]
-    return 0 < total < PITS * PIT_LIMIT
-
-
 cdef int check_phase(const State* s) noexcept nogil:
     """The phase and winner that the rest of the state allows; 0 if they are what is there."""
     cdef int mover = s.to_move
@@ -436,23 +423,12 @@ def pack_options(values):
     """Fill the options struct from checked values; the layout's form is checked here."""
     cdef Options o
     cdef State s
-    cdef int pit, square, seat
+    cdef int pit, seat
     memset(&o, 0, sizeof(o))
     memset(&s, 0, sizeof(s))
-    ranks = values["layout"].split("/")
-    if len(ranks) != SIZE or any(len(rank) != SIZE for rank in ranks):
-        raise OptionError("layout", "must be six ranks of six characters, rank 6 first, / between")
-    for row, rank in enumerate(ranks):
-        for file, character in enumerate(rank):
-            square = (SIZE - 1 - <int>row) * SIZE + <int>file
-            if character == "R":
-                o.pawns[0] |= bit(square)
-            elif character == "B":
-                o.pawns[1] |= bit(square)
-            elif character != ".":
-                raise OptionError("layout", "may hold only R, B and .")
-    s.pawns[0] = o.pawns[0]
-    s.pawns[1] = o.pawns[1]
+    squares = read_layout(values["layout"], "RB")
+    o.pawns[0] = s.pawns[0] = squares["R"]
+    o.pawns[1] = s.pawns[1] = squares["B"]
     for seat in range(2):
         if holds_line(&s, seat):
             raise OptionError("layout", "a line is already held, so the game would be over")

@@ -1,0 +1,1 @@
+"""Load tests: locust users that play whole games through both doors."""

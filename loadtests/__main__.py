@@ -1,0 +1,52 @@
+"""Starts a server, loads it, prints a table and stops: `python -m loadtests [--seconds N]`."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.option("--seconds", default=60, show_default=True, help="How long to load the server.")
+def main(seconds: int) -> None:
+    """Load a server of its own on free loopback ports; exit 1 if a threshold is broken."""
+    server = subprocess.Popen(
+        [sys.executable, "-m", "tablier_service.cli", "serve"],
+        env={**os.environ, "TABLIER_GRPC_PORT": "0", "TABLIER_REST_PORT": "0"},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert server.stdout is not None
+        said = dict(server.stdout.readline().split(maxsplit=1) for _ in range(2))
+        finished = subprocess.run(
+            [
+                *(sys.executable, "-m", "locust", "--headless", "--only-summary"),
+                *("--run-time", str(seconds), "--stop-timeout", "10"),
+                *("--locustfile", str(Path(__file__).with_name("locustfile.py"))),
+            ],
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join(
+                    filter(None, (os.environ.get("PYTHONPATH"), str(Path(__file__).parent.parent)))
+                ),
+                "TABLIER_LOAD_GRPC": said["gRPC"].strip(),
+                "TABLIER_LOAD_REST": said["REST"].strip(),
+            },
+            check=False,
+        )
+    finally:
+        server.send_signal(signal.SIGTERM)
+        stopped = server.wait(timeout=30)
+    if stopped != 0:
+        raise SystemExit(f"the server ended with {stopped}")
+    raise SystemExit(finished.returncode)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,322 @@
+"""What callers do, right and wrong, and what they must get: each is tried through both doors."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from dataclasses import dataclass
+
+from google.protobuf.message import Message
+from tablier.v1 import contigo_alignment_pb2, game_pb2
+from tablier.v1 import game_service_pb2 as pb
+from tablier_core import codec
+from tablier_core.registry import GAMES
+
+GAME = "contigo-alignment"
+OPTIONS = contigo_alignment_pb2.ContigoAlignmentOptions
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A call and its outcome: an error's code, reason and field, or none of them."""
+
+    name: str
+    method: str
+    request: Message
+    code: str = "OK"
+    reason: str = ""
+    field: str = ""
+
+
+def position(moves: int = 0, **options: object):  # type: ignore[no-untyped-def]
+    """The position after some first moves of each list."""
+    here = GAMES[GAME].start({"first": 0, **options}, 7)
+    for _ in range(moves):
+        seat = here.actors[0]
+        here = here.apply(seat, here.moves(seat)[0])
+    return here
+
+
+def move(notation: str = "", **fields: int) -> game_pb2.Move:
+    return game_pb2.Move(notation=notation, **fields)
+
+
+def options(**fields: object) -> game_pb2.GameOptions:
+    return game_pb2.GameOptions(contigo_alignment=OPTIONS(**fields))  # type: ignore[arg-type]
+
+
+def forged(token: bytes, at: int, value: int) -> bytes:
+    """A token with one byte changed and its checksum put right again."""
+    changed = bytearray(token[:-4])
+    changed[at] = value
+    return bytes(changed) + struct.pack("<I", zlib.crc32(changed))
+
+
+START = codec.encode(position())
+SOW = codec.encode(position(1))
+VIEW = codec.encode(position().view_of(1))
+OVER = codec.encode(position(2, turn_limit=1))
+# The state begins behind the fixed fields and the game's name.
+STATE_AT = 13 + len(GAME)
+
+
+def apply(state: bytes, *moves: game_pb2.Move) -> pb.ApplyMovesRequest:
+    return pb.ApplyMovesRequest(state=state, moves=moves)
+
+
+def wrong(name: str, method: str, request: Message, code: str, reason: str, field: str) -> Scenario:
+    return Scenario(name, method, request, code, reason, field)
+
+
+BAD = "INVALID_ARGUMENT"
+NOT_NOW = "FAILED_PRECONDITION"
+
+RIGHT = [
+    Scenario("catalogue", "ListGames", pb.ListGamesRequest()),
+    Scenario("one game", "GetGame", pb.GetGameRequest(game=GAME)),
+    Scenario("start", "StartGame", pb.StartGameRequest(game=GAME, seed=7)),
+    Scenario(
+        "start with options",
+        "StartGame",
+        pb.StartGameRequest(game=GAME, seed=2**64 - 1, options=options(advanced=True, first=1)),
+    ),
+    Scenario("pawn moves", "EnumerateMoves", pb.EnumerateMovesRequest(state=START)),
+    Scenario("sowings", "EnumerateMoves", pb.EnumerateMovesRequest(state=SOW)),
+    Scenario(
+        "count", "EnumerateMoves", pb.EnumerateMovesRequest(state=SOW, detail=pb.MOVE_DETAIL_COUNT)
+    ),
+    Scenario(
+        "actions of a seat",
+        "EnumerateMoves",
+        pb.EnumerateMovesRequest(state=SOW, seat=0, detail=pb.MOVE_DETAIL_ACTIONS),
+    ),
+    Scenario(
+        "no moves of the other", "EnumerateMoves", pb.EnumerateMovesRequest(state=SOW, seat=1)
+    ),
+    Scenario("moves of a finished game", "EnumerateMoves", pb.EnumerateMovesRequest(state=OVER)),
+    Scenario("a move", "ApplyMoves", apply(START, move("a6-a4"))),
+    Scenario("a line", "ApplyMoves", apply(START, move("a6-a4", seat=0), move("13+0.2"))),
+    Scenario("an action", "ApplyMoves", apply(START, move(action=300))),
+    Scenario(
+        "steps",
+        "ApplyMoves",
+        pb.ApplyMovesRequest(state=START, moves=[move("a6-a4"), move("13-1")], include_steps=True),
+    ),
+    Scenario("referee's view", "DescribeState", pb.DescribeStateRequest(state=START)),
+    Scenario("seat's view", "DescribeState", pb.DescribeStateRequest(state=START, seat=1)),
+    Scenario("view of a view", "DescribeState", pb.DescribeStateRequest(state=VIEW)),
+    Scenario("picture", "RenderState", pb.RenderStateRequest(state=START)),
+    Scenario("text", "RenderState", pb.RenderStateRequest(state=SOW, format=pb.RENDER_FORMAT_TEXT)),
+    Scenario(
+        "replay",
+        "ReplayGame",
+        pb.ReplayGameRequest(
+            game=GAME,
+            options=options(first=0),
+            seed=7,
+            moves=[move("a6-a4"), move("13-1")],
+            include_steps=True,
+            include_transcript=True,
+        ),
+    ),
+    Scenario(
+        "batch with one bad operation",
+        "Batch",
+        pb.BatchRequest(
+            operations=[
+                pb.Operation(get_game=pb.GetGameRequest(game=GAME)),
+                pb.Operation(apply_moves=apply(START, move("a6-a5"))),
+                pb.Operation(),
+                pb.Operation(render_state=pb.RenderStateRequest(state=START)),
+            ]
+        ),
+    ),
+]
+
+TOKENS = [
+    ("no token", b"", BAD, "TOKEN_MALFORMED"),
+    ("three bytes", b"TB\x01", BAD, "TOKEN_MALFORMED"),
+    ("other magic", b"XX" + START[2:], BAD, "TOKEN_MALFORMED"),
+    ("truncated", START[:-1], BAD, "TOKEN_MALFORMED"),
+    ("one flipped bit", START[:40] + bytes([START[40] ^ 1]) + START[41:], BAD, "TOKEN_MALFORMED"),
+    ("oversized", START + bytes(4096), BAD, "TOKEN_MALFORMED"),
+    ("other format", forged(START, 2, 9), NOT_NOW, "TOKEN_UNSUPPORTED"),
+    ("other rules", forged(START, 5 + len(GAME), 99), NOT_NOW, "TOKEN_UNSUPPORTED"),
+    ("no such viewer", forged(START, 3, 2), BAD, "TOKEN_INVALID"),
+    ("unknown game inside", forged(START, 5, ord("x")), "NOT_FOUND", "UNKNOWN_GAME"),
+    ("forged phase", forged(START, STATE_AT, 1 + 1), BAD, "TOKEN_INVALID"),
+    ("forged beads", forged(START, STATE_AT + 22, 7), BAD, "TOKEN_INVALID"),
+]
+
+WRONG = [
+    *(
+        wrong(f"{name} ({method})", method, request, code, reason, "state")
+        for name, token, code, reason in TOKENS
+        for method, request in (
+            ("EnumerateMoves", pb.EnumerateMovesRequest(state=token)),
+            ("ApplyMoves", apply(token, move("a6-a4"))),
+            ("DescribeState", pb.DescribeStateRequest(state=token)),
+            ("RenderState", pb.RenderStateRequest(state=token)),
+        )
+    ),
+    wrong(
+        "unknown game", "GetGame", pb.GetGameRequest(game="go"), "NOT_FOUND", "UNKNOWN_GAME", "game"
+    ),
+    wrong(
+        "start of an unknown game",
+        "StartGame",
+        pb.StartGameRequest(game="go"),
+        "NOT_FOUND",
+        "UNKNOWN_GAME",
+        "game",
+    ),
+    wrong(
+        "bad option",
+        "StartGame",
+        pb.StartGameRequest(game=GAME, options=options(first=2)),
+        BAD,
+        "INVALID_OPTION",
+        "options.contigo_alignment.first",
+    ),
+    wrong(
+        "bad layout",
+        "StartGame",
+        pb.StartGameRequest(game=GAME, options=options(layout="RRRR")),
+        BAD,
+        "INVALID_OPTION",
+        "options.contigo_alignment.layout",
+    ),
+    wrong(
+        "unparsable move",
+        "ApplyMoves",
+        apply(START, move("a6-b5")),
+        BAD,
+        "MOVE_UNPARSABLE",
+        "moves[0].notation",
+    ),
+    wrong(
+        "action out of range",
+        "ApplyMoves",
+        apply(START, move(action=10**9)),
+        BAD,
+        "MOVE_UNPARSABLE",
+        "moves[0].action",
+    ),
+    wrong(
+        "notation and action differ",
+        "ApplyMoves",
+        apply(START, move("a6-a4", action=1)),
+        BAD,
+        "MOVE_UNPARSABLE",
+        "moves[0].action",
+    ),
+    wrong(
+        "empty move",
+        "ApplyMoves",
+        apply(START, move()),
+        BAD,
+        "MOVE_UNPARSABLE",
+        "moves[0].notation",
+    ),
+    wrong("no moves", "ApplyMoves", apply(START), BAD, "INVALID_FIELD", "moves"),
+    wrong(
+        "illegal move",
+        "ApplyMoves",
+        apply(START, move("a6-a5")),
+        NOT_NOW,
+        "MOVE_ILLEGAL",
+        "moves[0].move",
+    ),
+    wrong(
+        "illegal second move",
+        "ApplyMoves",
+        apply(START, move("a6-a4"), move("b6-b4")),
+        NOT_NOW,
+        "MOVE_ILLEGAL",
+        "moves[1].move",
+    ),
+    wrong(
+        "seat not to move",
+        "ApplyMoves",
+        apply(START, move("a6-a4", seat=1)),
+        NOT_NOW,
+        "WRONG_SEAT",
+        "moves[0].seat",
+    ),
+    wrong(
+        "no such seat",
+        "ApplyMoves",
+        apply(START, move("a6-a4", seat=2)),
+        NOT_NOW,
+        "WRONG_SEAT",
+        "moves[0].seat",
+    ),
+    wrong(
+        "moves of no such seat",
+        "EnumerateMoves",
+        pb.EnumerateMovesRequest(state=START, seat=-2),
+        NOT_NOW,
+        "WRONG_SEAT",
+        "seat",
+    ),
+    wrong(
+        "view of no such seat",
+        "DescribeState",
+        pb.DescribeStateRequest(state=START, seat=5),
+        NOT_NOW,
+        "WRONG_SEAT",
+        "seat",
+    ),
+    wrong("finished game", "ApplyMoves", apply(OVER, move("a6-a4")), NOT_NOW, "GAME_OVER", "state"),
+    wrong(
+        "game that ends within the line",
+        "ApplyMoves",
+        apply(codec.encode(position(1, turn_limit=1)), move("13-1"), move("a6-a4")),
+        NOT_NOW,
+        "GAME_OVER",
+        "moves[1].state",
+    ),
+    wrong(
+        "move on a view token",
+        "ApplyMoves",
+        apply(VIEW, move("a6-a4")),
+        NOT_NOW,
+        "VIEW_TOKEN",
+        "state",
+    ),
+    wrong(
+        "another seat's view",
+        "DescribeState",
+        pb.DescribeStateRequest(state=VIEW, seat=0),
+        NOT_NOW,
+        "VIEW_TOKEN",
+        "seat",
+    ),
+    wrong(
+        "referee's view of a view",
+        "RenderState",
+        pb.RenderStateRequest(state=VIEW, seat=-1),
+        NOT_NOW,
+        "VIEW_TOKEN",
+        "seat",
+    ),
+    wrong("no operations", "Batch", pb.BatchRequest(), BAD, "INVALID_FIELD", "operations"),
+    wrong(
+        "too many operations",
+        "Batch",
+        pb.BatchRequest(operations=[pb.Operation()] * 1025),
+        BAD,
+        "INVALID_FIELD",
+        "operations",
+    ),
+    wrong(
+        "too many bytes",
+        "ApplyMoves",
+        apply(START, move("x" * 70_000)),
+        "RESOURCE_EXHAUSTED",
+        "TOO_LARGE",
+        "",
+    ),
+]
+
+SCENARIOS = [*RIGHT, *WRONG]
