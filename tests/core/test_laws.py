@@ -1,0 +1,98 @@
+"""Every law of the interface, for every game and variant."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tablier_core import codec
+from tablier_core.errors import TokenInvalid
+from tablier_core.position import Game
+from tablier_core.testing.guards import check_games, check_packed
+
+from tests.core import laws
+from tests.core.variants import Options, cases, label
+
+every_case = pytest.mark.parametrize(("game", "options"), cases(), ids=label)
+seeds = st.integers(0, 2**64 - 1001)
+
+
+@every_case
+@settings(max_examples=3)
+@given(seed=seeds)
+def test_random_games_keep_the_laws_of_the_interface(game: Game, options: Options, seed: int):
+    assert check_games(game, options, seed, games=3, limit=laws.MAX_PLIES, stride=8) > 0
+
+
+@every_case
+@settings(max_examples=2)
+@given(seed=seeds)
+def test_positions_keep_the_laws_of_their_python_face(game: Game, options: Options, seed: int):
+    for position in laws.sample(game, options, seed, count=6):
+        laws.check_refusals(position)
+        laws.check_token(position)
+        laws.check_purity(position)
+        laws.check_outcome(position)
+        laws.check_drawings(position)
+        laws.check_secrecy(position, seed)
+
+
+@every_case
+@settings(max_examples=2)
+@given(seed=seeds)
+def test_the_same_seed_and_moves_give_the_same_game(game: Game, options: Options, seed: int):
+    once, twice = (
+        [codec.encode(position) for position in laws.walk(game, options, seed)] for _ in range(2)
+    )
+    assert once == twice
+
+
+@every_case
+@settings(max_examples=2)
+@given(seed=seeds)
+def test_notation_is_canonical(game: Game, options: Options, seed: int):
+    for position in laws.sample(game, options, seed, count=3):
+        for seat in position.actors:
+            texts = [game.write_move(move) for move in position.moves(seat)]
+            assert [game.read_move(text) for text in texts] == position.moves(seat)
+            assert len(set(texts)) == len(texts)
+
+
+@every_case
+@settings(max_examples=3)
+@given(seed=seeds)
+def test_mutated_states_are_refused_or_play_by_the_laws(game: Game, options: Options, seed: int):
+    chance = random.Random(seed)
+    for position in laws.sample(game, options, seed, count=4):
+        packed = position.pack()
+        assert check_packed(game, packed, seed)
+        for _ in range(40):
+            data = mutate(packed, chance)
+            taken = check_packed(game, data, seed, limit=60)
+            if taken:
+                assert game.unpack(data).pack() == data
+            else:
+                with pytest.raises(TokenInvalid):
+                    game.unpack(data)
+
+
+def mutate(packed: bytes, chance: random.Random) -> bytes:
+    """The bytes with one or a few small changes: near misses pass the first checks."""
+    data = bytearray(packed)
+    for _ in range(chance.choice((1, 1, 2, 4))):
+        at = chance.randrange(len(data))
+        match chance.randrange(5):
+            case 0:
+                data[at] ^= 1 << chance.randrange(8)
+            case 1:
+                data[at] = chance.randrange(256)
+            case 2:
+                data[at] = (data[at] + chance.choice((-1, 1))) % 256
+            case 3:
+                other = chance.randrange(len(data))
+                data[at], data[other] = data[other], data[at]
+            case 4:
+                del data[chance.randrange(1, len(data) + 1) :]
+    return bytes(data)

@@ -1,0 +1,38 @@
+"""Counts of move sequences, from text files: tests/data/perft/<game>.txt.
+
+A line is a case: the options as JSON, a tab, the seed, a tab, then the counts of depths 1, 2, ...
+separated by spaces. Lines that begin with # say where the counts come from.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tablier_core.testing.perft import perft
+
+from tests.core.variants import ALL_GAMES
+
+FOLDER = Path(__file__).parent.parent / "data" / "perft"
+
+
+def read_cases() -> list[tuple[str, dict[str, object], int, list[int]]]:
+    found = []
+    for path in sorted(FOLDER.glob("*.txt")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if not line.startswith("#"):
+                options, seed, counts = line.split("\t")
+                depths = [int(count) for count in counts.split()]
+                found.append((path.stem, json.loads(options), int(seed), depths))
+    return found
+
+
+@pytest.mark.parametrize(("name", "options", "seed", "counts"), read_cases(), ids=str)
+def test_perft(name: str, options: dict[str, object], seed: int, counts: list[int]):
+    position = ALL_GAMES[name].start(options, seed)
+    assert [perft(position, depth) for depth in range(1, len(counts) + 1)] == counts
+
+
+def test_every_game_has_counts():
+    assert {path.stem for path in FOLDER.glob("*.txt")} == set(ALL_GAMES)

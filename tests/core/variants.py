@@ -1,0 +1,46 @@
+"""Which options every game is tested with: generic suites run over all of this table.
+
+One line a game: its name, and options that between them reach all its rules and seat counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tablier_core.position import Game
+from tablier_core.registry import GAMES
+
+Options = Mapping[str, object]
+
+LINES_APART = "RRR.BB/B....R/....../....../R....B/BB.RRR"
+
+VARIANTS: dict[str, list[Options]] = {
+    "contigo-alignment": [{}, {"advanced": True}, {"layout": LINES_APART, "turn_limit": 9}],
+}
+
+ALL_GAMES: dict[str, Game] = dict(GAMES)
+
+
+def cases() -> list[tuple[Game, Options]]:
+    """Every game with each of its variants."""
+    return [(game, options) for name, game in ALL_GAMES.items() for options in VARIANTS[name]]
+
+
+def label(value: object) -> str:
+    """A case in a test's id."""
+    if isinstance(value, Game):
+        return value.name
+    assert isinstance(value, Mapping)
+    return variant_name(value) or "default"
+
+
+def variant_name(options: Options) -> str:
+    """A variant in the name of a golden file: its flags and numbers; long values by name only."""
+    parts = []
+    for name, value in options.items():
+        if value is True:
+            parts.append(name)
+        elif name != "seats":
+            plain = isinstance(value, int) or (isinstance(value, str) and value.isalnum())
+            parts.append(f"{name}{value}" if plain else name)
+    return "-".join(parts)
