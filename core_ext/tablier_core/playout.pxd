@@ -1,42 +1,53 @@
 # Uniformly random play over any game: what play-outs, soak tests and searches without knowledge do.
 
-from libc.stdint cimport uint32_t
+from libc.stdint cimport uint32_t, uint64_t
 
 from tablier_core.abi cimport GameOps, move_t
 from tablier_core.rng cimport Rng, rng_below
 
+# What one random game came to.
+ctypedef struct Played:
+    uint32_t moves              # played
+    uint64_t generated          # legal moves listed, over all moves played
+
 
 cdef inline int random_actor(uint32_t actors, Rng* rng) noexcept nogil:
     """One seat of a non-empty mask, uniformly. A single actor costs no random number."""
-    cdef int seat = 0
-    cdef uint32_t count = 0, rest = actors
-    while rest:
-        rest &= rest - 1
-        count += 1
-    cdef uint32_t skip = rng_below(rng, count) if count > 1 else 0
-    while True:
-        if actors & (<uint32_t>1 << seat):
-            if skip == 0:
-                return seat
-            skip -= 1
-        seat += 1
+    cdef uint32_t skip, count = 0, rest = actors
+    if actors & (actors - 1):
+        while rest:
+            rest &= rest - 1
+            count += 1
+        for skip in range(rng_below(rng, count)):
+            actors &= actors - 1
+    return __builtin_ctz(actors)
 
 
-cdef inline uint32_t playout(
+cdef extern from *:
+    int __builtin_ctz(unsigned int) noexcept nogil
+
+
+cdef inline Played playout(
     const GameOps* ops, void* state, move_t* scratch, uint32_t limit, Rng* rng
 ) noexcept nogil:
-    """Play random moves to the end of the game, `limit` at most, and return how many were played.
+    """Play random moves to the end of the game, `limit` at most.
 
+    Each move takes a random number for the seat if several may move, then one for the choice.
     `scratch` has room for max_moves + MOVE_SLACK moves.
     """
-    cdef uint32_t played = 0, actors, n
+    cdef Played played = Played(moves=0, generated=0)
+    # A copy that no slot can reach stays in registers across the calls.
+    cdef Rng own = rng[0]
+    cdef uint32_t actors, n
     cdef int seat
-    while played < limit:
+    while played.moves < limit:
         actors = ops.actors(state)
         if not actors:
             break
-        seat = random_actor(actors, rng)
+        seat = random_actor(actors, &own)
         n = ops.moves(state, seat, scratch)
-        ops.apply(state, seat, scratch[rng_below(rng, n)])
-        played += 1
+        ops.apply(state, seat, scratch[rng_below(&own, n)])
+        played.moves += 1
+        played.generated += n
+    rng[0] = own
     return played

@@ -11,7 +11,7 @@ ctypedef struct Rng:
     uint64_t increment      # always odd; selects the stream
 
 # What a stream of a seed is for. Values are part of every golden file: never renumber.
-cdef enum Stream:
+cpdef enum Stream:
     GAME_STREAM = 1         # set-up and every later shuffle or draw; lives inside the state
     PLAYOUT_STREAM = 2      # which moves random players choose
     VIEW_STREAM = 3         # the world drawn for a view token

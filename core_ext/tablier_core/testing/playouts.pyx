@@ -5,9 +5,9 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from tablier_core.abi cimport MAX_SEATS, MOVE_SLACK, GameOps, move_t
-from tablier_core.playout cimport playout, random_actor
+from tablier_core.playout cimport Played, playout
 from tablier_core.position cimport Game
-from tablier_core.rng cimport GAME_STREAM, PLAYOUT_STREAM, Rng, rng_below, rng_seed
+from tablier_core.rng cimport GAME_STREAM, PLAYOUT_STREAM, Rng, rng_seed
 
 # More moves than any sensible game has: what a game without an end is cut at.
 DEFAULT_LIMIT = 1_000_000
@@ -15,6 +15,7 @@ DEFAULT_LIMIT = 1_000_000
 cdef struct Tally:
     uint64_t games
     uint64_t moves
+    uint64_t generated
     uint64_t unfinished
     uint64_t wins[MAX_SEATS]
     double returns[MAX_SEATS]
@@ -25,14 +26,18 @@ cdef void play(
     void* state, move_t* scratch, Tally* tally,
 ) noexcept nogil:
     cdef double outcome[MAX_SEATS]
-    cdef uint64_t game
+    cdef uint64_t game, seed
     cdef int seat, seats
+    cdef Played played
     cdef Rng rng
-    for game in range(first, first + games):
-        rng_seed(&rng, game, GAME_STREAM)
+    for game in range(games):
+        seed = first + game             # may run over the end of its range, back to 0
+        rng_seed(&rng, seed, GAME_STREAM)
         ops.setup(state, options, &rng)
-        rng_seed(&rng, game, PLAYOUT_STREAM)
-        tally.moves += playout(ops, state, scratch, limit, &rng)
+        rng_seed(&rng, seed, PLAYOUT_STREAM)
+        played = playout(ops, state, scratch, limit, &rng)
+        tally.moves += played.moves
+        tally.generated += played.generated
         tally.games += 1
         if ops.actors(state):
             tally.unfinished += 1
@@ -50,8 +55,8 @@ def playouts(
 ):
     """Play `games` random games, number i from seed + i, and add up what happened.
 
-    Gives games, moves, unfinished (cut at `limit` moves), and by seat wins (games with a positive
-    return) and the sum of returns.
+    Gives games, moves, generated (the legal moves listed before each move), unfinished (games cut
+    at `limit` moves), and by seat wins (games with a positive return) and the sum of returns.
     """
     cdef const GameOps* ops = game.ops
     cdef bytes packed = game.pack_options(options)
@@ -72,41 +77,8 @@ def playouts(
     return {
         "games": tally.games,
         "moves": tally.moves,
+        "generated": tally.generated,
         "unfinished": tally.unfinished,
         "wins": [tally.wins[seat] for seat in range(seats)],
         "returns": [tally.returns[seat] for seat in range(seats)],
     }
-
-
-def count_generated(Game game not None, options, uint64_t seed, uint64_t games):
-    """(moves played, legal moves generated) over random games: the work of move generation."""
-    cdef const GameOps* ops = game.ops
-    cdef bytes packed = game.pack_options(options)
-    cdef const char* chosen = packed
-    cdef void* state = malloc(ops.state_size)
-    cdef move_t* scratch = <move_t*>malloc((ops.max_moves + MOVE_SLACK) * sizeof(move_t))
-    cdef uint64_t number, played = 0, generated = 0
-    cdef uint32_t actors, n
-    cdef int seat
-    cdef Rng rng
-    if state == NULL or scratch == NULL:
-        free(state)
-        free(scratch)
-        raise MemoryError
-    with nogil:
-        for number in range(seed, seed + games):
-            rng_seed(&rng, number, GAME_STREAM)
-            ops.setup(state, chosen, &rng)
-            rng_seed(&rng, number, PLAYOUT_STREAM)
-            while True:
-                actors = ops.actors(state)
-                if not actors:
-                    break
-                seat = random_actor(actors, &rng)
-                n = ops.moves(state, seat, scratch)
-                ops.apply(state, seat, scratch[rng_below(&rng, n)])
-                played += 1
-                generated += n
-    free(state)
-    free(scratch)
-    return played, generated

@@ -1,0 +1,13 @@
+from enum import IntFlag
+
+class Stream(IntFlag):
+    GAME_STREAM = 1
+    PLAYOUT_STREAM = 2
+    VIEW_STREAM = 3
+    SEARCH_STREAM = 4
+
+class Random:
+    def __init__(self, seed: int, stream: int) -> None: ...
+    def next(self) -> int: ...
+    def below(self, bound: int) -> int: ...
+    def unit(self) -> float: ...

@@ -1,0 +1,28 @@
+"""The project's random generator for Python: the same numbers as the compiled core draws."""
+
+from libc.stdint cimport uint32_t, uint64_t
+
+from tablier_core.rng cimport Rng, rng_below, rng_next, rng_seed, rng_unit
+
+
+cdef class Random:
+    """One stream of a seed."""
+
+    cdef Rng rng
+
+    def __cinit__(self, uint64_t seed, uint64_t stream):
+        rng_seed(&self.rng, seed, stream)
+
+    def next(self):
+        """Thirty-two uniform bits."""
+        return rng_next(&self.rng)
+
+    def below(self, uint32_t bound):
+        """A uniform integer in [0, bound)."""
+        if bound == 0:
+            raise ValueError("bound must be at least 1")
+        return rng_below(&self.rng, bound)
+
+    def unit(self):
+        """A uniform double in [0, 1)."""
+        return rng_unit(&self.rng)

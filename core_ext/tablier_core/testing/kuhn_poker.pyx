@@ -1,0 +1,250 @@
+"""Kuhn poker: three cards, one bet, and the smallest game in which bluffing pays.
+
+Each of two seats antes one chip and gets one of jack, queen and king. Seat 0 speaks first: `bet` adds
+a chip, or answers a bet with one; `pass` adds nothing, and gives the pot away after a bet. Without
+a bet, or after an answered one, the higher card takes the pot.
+"""
+
+from cpython.pycapsule cimport PyCapsule_New
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memcpy
+
+from tablier_core.abi cimport TABLE, GameOps, move_t
+from tablier_core.packing cimport put, take
+from tablier_core.rng cimport Rng, rng_below
+
+# ---- Facts and constants -------------------------------------------------------------------------
+
+cdef enum Move:
+    PASS = 0
+    BET = 1
+    MOVES
+
+cdef enum Phase:
+    BETTING = 0
+    OVER = 1
+
+cdef enum:
+    CARDS = 3
+    MOST_CHIPS = 2                      # that a seat can win or lose
+    PACKED_SIZE = 3
+
+# What has been said, as a 1 with a bit for each move behind it: so sequences have distinct numbers.
+cdef enum Talk:
+    NOTHING = 0b1
+    P = 0b10
+    B = 0b11
+    PP = 0b100
+    PB = 0b101
+    BP = 0b110
+    BB = 0b111
+    PBP = 0b1010
+    PBB = 0b1011
+
+cdef struct State:
+    uint8_t cards[2]
+    uint8_t talk
+
+cdef enum Fault:
+    BAD_LENGTH = 1
+    BAD_CARDS
+    BAD_TALK
+
+cdef const char* FAULTS = (
+    b"length: the state must be exactly 3 bytes\n"
+    b"cards: one is not in the deck, or was dealt twice\n"
+    b"talk: nobody can have spoken like that"
+)
+
+# ---- Rules ---------------------------------------------------------------------------------------
+
+
+cdef inline int speaker(const State* s) noexcept nogil:
+    """The seat whose word is due."""
+    return 1 if s.talk == P or s.talk == B else 0
+
+
+cdef inline bint is_over(const State* s) noexcept nogil:
+    return s.talk >= PP and s.talk != PB
+
+
+cdef inline int folder(const State* s) noexcept nogil:
+    """The seat that gave the pot away, or -1."""
+    return 1 if s.talk == BP else 0 if s.talk == PBP else -1
+
+
+cdef void setup(void* state, const void* options, Rng* rng) noexcept nogil:
+    cdef State* s = <State*>state
+    s.cards[0] = <uint8_t>rng_below(rng, CARDS)
+    s.cards[1] = (s.cards[0] + 1 + <uint8_t>rng_below(rng, CARDS - 1)) % CARDS
+    s.talk = NOTHING
+
+
+cdef int seats(const void* state) noexcept nogil:
+    return 2
+
+
+cdef int phase(const void* state) noexcept nogil:
+    return OVER if is_over(<const State*>state) else BETTING
+
+
+cdef uint32_t actors(const void* state) noexcept nogil:
+    cdef const State* s = <const State*>state
+    return 0 if is_over(s) else <uint32_t>1 << speaker(s)
+
+
+cdef uint32_t moves(const void* state, int seat, move_t* out) noexcept nogil:
+    cdef const State* s = <const State*>state
+    if is_over(s) or seat != speaker(s):
+        return 0
+    out[0] = PASS
+    out[1] = BET
+    return MOVES
+
+
+cdef void apply(void* state, int seat, move_t move) noexcept nogil:
+    cdef State* s = <State*>state
+    s.talk = <uint8_t>(s.talk << 1 | move)
+
+
+cdef void scores(const void* state, double* out) noexcept nogil:
+    """Chips won; 0 until the pot is."""
+    cdef const State* s = <const State*>state
+    cdef int winner
+    out[0] = out[1] = 0.0
+    if not is_over(s):
+        return
+    if folder(s) >= 0:
+        winner = 1 - folder(s)
+    else:
+        winner = 0 if s.cards[0] > s.cards[1] else 1
+    out[winner] = 2.0 if s.talk == BB or s.talk == PBB else 1.0
+    out[1 - winner] = -out[winner]
+
+
+cdef void returns(const void* state, double* out) noexcept nogil:
+    """Chips, on the scale on which the largest pot is 1."""
+    scores(state, out)
+    out[0] /= MOST_CHIPS
+    out[1] /= MOST_CHIPS
+
+
+# ---- Notation ------------------------------------------------------------------------------------
+
+cdef int write_move(move_t move, char* out) noexcept nogil:
+    if move == PASS:
+        memcpy(out, b"pass", 4)
+        return 4
+    memcpy(out, b"bet", 3)
+    return 3
+
+
+cdef long read_move(const char* text, size_t length) noexcept nogil:
+    if length == 4 and memcmp(text, b"pass", 4) == 0:
+        return PASS
+    if length == 3 and memcmp(text, b"bet", 3) == 0:
+        return BET
+    return -1
+
+
+# ---- Hidden information: the other card, until both are compared ---------------------------------
+
+cdef inline bint sees_both(const State* s, int viewer) noexcept nogil:
+    return viewer == TABLE or (is_over(s) and folder(s) < 0)
+
+
+cdef void determinize(void* state, int viewer, Rng* rng) noexcept nogil:
+    cdef State* s = <State*>state
+    if not sees_both(s, viewer):
+        s.cards[1 - viewer] = (s.cards[viewer] + 1 + <uint8_t>rng_below(rng, CARDS - 1)) % CARDS
+
+
+cdef uint64_t infoset(const void* state, int viewer) noexcept nogil:
+    """The viewer, what was said and the cards it sees, each in a byte of its own."""
+    cdef const State* s = <const State*>state
+    cdef uint64_t known = <uint64_t>(viewer + 1) << 8 | s.talk
+    cdef int seat
+    for seat in range(2):
+        known = known << 8 | (s.cards[seat] if seat == viewer or sees_both(s, viewer) else CARDS)
+    return known
+
+
+# ---- Bytes ---------------------------------------------------------------------------------------
+
+cdef size_t pack(const void* state, uint8_t* out) noexcept nogil:
+    cdef const State* s = <const State*>state
+    cdef uint8_t* cursor = out
+    put(&cursor, s.cards[0], 1)
+    put(&cursor, s.cards[1], 1)
+    put(&cursor, s.talk, 1)
+    return PACKED_SIZE
+
+
+cdef int unpack(void* state, const uint8_t* data, size_t length) noexcept nogil:
+    cdef State* s = <State*>state
+    cdef const uint8_t* cursor = data
+    if length != PACKED_SIZE:
+        return BAD_LENGTH
+    s.cards[0] = <uint8_t>take(&cursor, 1)
+    s.cards[1] = <uint8_t>take(&cursor, 1)
+    s.talk = <uint8_t>take(&cursor, 1)
+    if s.cards[0] >= CARDS or s.cards[1] >= CARDS or s.cards[0] == s.cards[1]:
+        return BAD_CARDS
+    if not (NOTHING <= s.talk <= BB or s.talk == PBP or s.talk == PBB):
+        return BAD_TALK
+    return 0
+
+
+# ---- Options and facts, for Python ---------------------------------------------------------------
+
+def pack_options(values):
+    """No options: no bytes."""
+    return b""
+
+
+def facts(bytes packed):
+    """Everything that a packed state says, by name."""
+    cdef State s
+    cdef const uint8_t* data = packed
+    if unpack(&s, data, len(packed)):
+        raise ValueError("not a packed state of this game")
+    return {
+        "cards": (s.cards[0], s.cards[1]),
+        # The digits behind the leading 1.
+        "talk": tuple([int(digit) for digit in bin(s.talk)[3:]]),
+        "compared": sees_both(&s, 0),
+    }
+
+
+# ---- The game ------------------------------------------------------------------------------------
+
+cdef GameOps OPS = GameOps(
+    name="kuhn-poker",
+    rules_version=1,
+    state_size=sizeof(State),
+    options_size=0,
+    max_moves=MOVES,
+    num_actions=MOVES,
+    min_seats=2,
+    max_seats=2,
+    phases="betting over",
+    faults=FAULTS,
+    setup=setup,
+    seats=seats,
+    phase=phase,
+    actors=actors,
+    moves=moves,
+    apply=apply,
+    scores=scores,
+    returns=returns,
+    write_move=write_move,
+    read_move=read_move,
+    determinize=determinize,
+    infoset=infoset,
+    evaluate=NULL,
+    pick=NULL,
+    pack=pack,
+    unpack=unpack,
+)
+
+ops = PyCapsule_New(&OPS, "tablier_core.GameOps", NULL)
