@@ -14,8 +14,11 @@ Options = Mapping[str, object]
 
 LINES_APART = "RRR.BB/B....R/....../....../R....B/BB.RRR"
 
+KINGS_CLOSE = "Rr..../....../..b.B./.g...y/.G..Y./......"
+
 VARIANTS: dict[str, list[Options]] = {
     "contigo-alignment": [{}, {"advanced": True}, {"layout": LINES_APART, "turn_limit": 9}],
+    "contigo-capture": [{}, {"quick": True}, {"layout": KINGS_CLOSE, "turn_limit": 9}],
 }
 
 ALL_GAMES: dict[str, Game] = dict(GAMES)
