@@ -1,0 +1,1 @@
+"""Monte Carlo tree search; its functions are for other extension modules."""
