@@ -16,10 +16,11 @@ import uvloop
 from tablier_core.registry import GAMES
 from tablier_service.config import Settings
 from tablier_service.engine import Engine
-from tablier_service.grpc_door import GrpcDoor, answer
+from tablier_service.grpc_door import GrpcDoor, parse
 from tablier_service.logs import configure_logs
 from tablier_service.metrics import CallMetrics, Metrics
 from tablier_service.observer import Observer
+from tablier_service.pool import SearchPool
 from tablier_service.servicer import GameServicer, Method
 
 Handler = Callable[[bytes], bytes]
@@ -48,7 +49,8 @@ def counted(method: Method, metrics: CallMetrics, settings: Settings, data: byte
     """A call with the counting that the real door does."""
     metrics.started.inc()
     with metrics.seconds.time():
-        out = answer(method, data, settings.max_large_request_bytes)
+        request = parse(method, data, settings.max_large_request_bytes)
+        out: bytes = method.handler(request).SerializeToString()
     metrics.succeeded.inc()
     return out
 
@@ -84,7 +86,7 @@ def serve_threads(threads: int, reply: bytes) -> None:
 async def serve_asyncio(reply: bytes) -> None:
     """The service's own door, with an echo beside it."""
     methods, settings, observer = pipeline()
-    door = GrpcDoor(methods, settings, observer)
+    door = GrpcDoor(methods, settings, observer, SearchPool(1, 0))
 
     async def echo(_: bytes, __: object) -> bytes:
         return reply

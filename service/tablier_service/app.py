@@ -9,12 +9,14 @@ import sys
 import uvloop
 from tablier_core.registry import GAMES
 
+from tablier_service.advisor import AdvisorServicer
 from tablier_service.config import Settings
 from tablier_service.engine import Engine
 from tablier_service.grpc_door import GrpcDoor
 from tablier_service.logs import configure_logs
 from tablier_service.metrics import Metrics
 from tablier_service.observer import Observer
+from tablier_service.pool import SearchPool
 from tablier_service.servicer import GameServicer
 
 
@@ -27,8 +29,11 @@ async def serve(settings: Settings) -> None:
     """Open the doors, say where they are, and close them when told to stop."""
     logger = configure_logs(settings)
     observer = Observer(logger, Metrics())
-    methods = GameServicer(Engine(GAMES)).methods
-    grpc_door = GrpcDoor(methods, settings, observer)
+    engine = Engine(GAMES)
+    advisor = AdvisorServicer(engine, settings.max_search_seconds)
+    methods = (*GameServicer(engine).methods, *advisor.methods)
+    pool = SearchPool(settings.search_slots, settings.search_queue)
+    grpc_door = GrpcDoor(methods, settings, observer, pool)
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
@@ -38,6 +43,7 @@ async def serve(settings: Settings) -> None:
     logger.info("stopping")
     await grpc_door.leave()
     await grpc_door.stop(settings.drain_seconds)
+    pool.close()
     logger.info("stopped")
 
 

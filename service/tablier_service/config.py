@@ -6,6 +6,7 @@ flag of `tablier serve` with the same name.
 
 from __future__ import annotations
 
+import os
 from typing import Literal
 
 from pydantic import Field
@@ -29,6 +30,11 @@ class Settings(BaseSettings):
     drain_seconds: float = Field(
         10.0, ge=0, description="how long calls under way may take to end when the service stops"
     )
+    search_slots: int = Field(
+        max(1, (os.cpu_count() or 1) - 1), ge=1, description="searches that run at the same time"
+    )
+    search_queue: int = Field(16, ge=0, description="searches that may wait for a slot")
+    max_search_seconds: float = Field(60.0, gt=0, description="longest search that may be asked")
     slow_call_ms: float = Field(100.0, ge=0, description="calls that take longer are logged")
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         "info", description="least level that is logged"

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from google.protobuf.any_pb2 import Any as AnyMessage
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 from tablier.v1 import errors_pb2
 from tablier_core.errors import TablierError
 
 DOMAIN = "tablier"
+# When a caller who was refused may try again: about as long as a search takes.
+RETRY_MILLISECONDS = 100
 
 
 class InvalidField(TablierError):
@@ -27,6 +28,12 @@ class TooLarge(TablierError):
     """The request has more bytes than the call takes."""
 
     reason = "TOO_LARGE"
+
+
+class Overloaded(TablierError):
+    """The service is at its limit; the same call may succeed a moment later."""
+
+    reason = "OVERLOADED"
 
 
 CODES: Mapping[str, int] = MappingProxyType(
@@ -43,6 +50,7 @@ CODES: Mapping[str, int] = MappingProxyType(
         "WRONG_SEAT": code_pb2.FAILED_PRECONDITION,
         "GAME_OVER": code_pb2.FAILED_PRECONDITION,
         "TOO_LARGE": code_pb2.RESOURCE_EXHAUSTED,
+        "OVERLOADED": code_pb2.RESOURCE_EXHAUSTED,
         "INTERNAL": code_pb2.INTERNAL,
     }
 )
@@ -82,14 +90,13 @@ def make_status(reason: str, field: str, message: str) -> status_pb2.Status:
     info = error_details_pb2.ErrorInfo(reason=reason, domain=DOMAIN)
     if field:
         info.metadata["field"] = field
-    _attach(status.details.add(), info)
+    status.details.add().Pack(info)
     if field:
         violation = error_details_pb2.BadRequest.FieldViolation(field=field, description=message)
-        _attach(status.details.add(), error_details_pb2.BadRequest(field_violations=[violation]))
+        bad_request = error_details_pb2.BadRequest(field_violations=[violation])
+        status.details.add().Pack(bad_request)
+    if reason == "OVERLOADED":
+        retry = error_details_pb2.RetryInfo()
+        retry.retry_delay.FromMilliseconds(RETRY_MILLISECONDS)
+        status.details.add().Pack(retry)
     return status
-
-
-def _attach(
-    detail: AnyMessage, message: error_details_pb2.ErrorInfo | error_details_pb2.BadRequest
-) -> None:
-    detail.Pack(message)

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from time import perf_counter
 
 import grpc
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 from grpc import aio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
@@ -20,6 +20,7 @@ from tablier_service.config import Settings
 from tablier_service.errors import InvalidField, TooLarge, status_of
 from tablier_service.metrics import CallMetrics
 from tablier_service.observer import Observer
+from tablier_service.pool import SearchPool
 from tablier_service.servicer import Method
 
 # Where gRPC carries a google.rpc.Status beside its own code and message.
@@ -29,19 +30,20 @@ STATUS_CODES = {code.value[0]: code for code in grpc.StatusCode}
 BytesHandler = Callable[[bytes, "aio.ServicerContext[bytes, bytes]"], Awaitable[bytes]]
 
 
-def answer(method: Method, data: bytes, limit: int) -> bytes:
-    """One call, from the bytes of its request to those of its answer; raises TablierError."""
+def parse(method: Method, data: bytes, limit: int) -> Message:
+    """A call's request from its bytes; raises TablierError."""
     if len(data) > limit:
         raise TooLarge("", f"the request has {len(data)} bytes; this call takes {limit}")
     try:
-        request = method.request_type.FromString(data)
+        return method.request_type.FromString(data)
     except DecodeError:
         name = method.descriptor.input_type.full_name
         raise InvalidField("", f"the request's bytes are no {name}") from None
-    return method.handler(request).SerializeToString()
 
 
-def make_handler(method: Method, settings: Settings, observer: Observer) -> BytesHandler:
+def make_handler(
+    method: Method, settings: Settings, observer: Observer, pool: SearchPool
+) -> BytesHandler:
     """The coroutine that serves one method."""
     limit = settings.max_large_request_bytes if method.large else settings.max_request_bytes
     metrics = CallMetrics(observer.metrics, method.descriptor)
@@ -51,7 +53,10 @@ def make_handler(method: Method, settings: Settings, observer: Observer) -> Byte
         begun = perf_counter()
         metrics.started.inc()
         try:
-            reply = answer(method, data, limit)
+            answer = method.handler(parse(method, data, limit))
+            if method.costly:
+                answer = await pool.run(answer)
+            reply: bytes = answer.SerializeToString()
         except Exception as error:
             status = status_of(error)
             metrics.failed(status.code)
@@ -61,7 +66,7 @@ def make_handler(method: Method, settings: Settings, observer: Observer) -> Byte
         seconds = perf_counter() - begun
         metrics.succeeded.inc()
         metrics.seconds.observe(seconds)
-        if seconds > slow:
+        if seconds > slow and not method.costly:
             observer.slow("grpc", method.path, seconds, request_id(context))
         return reply
 
@@ -79,7 +84,13 @@ def request_id(context: aio.ServicerContext[bytes, bytes]) -> str | None:
 class GrpcDoor:
     """A gRPC server with the service's methods, health and reflection."""
 
-    def __init__(self, methods: Sequence[Method], settings: Settings, observer: Observer) -> None:
+    def __init__(
+        self,
+        methods: Sequence[Method],
+        settings: Settings,
+        observer: Observer,
+        pool: SearchPool,
+    ) -> None:
         # Twice our own limit, so that what is too large by a little gets our typed error.
         largest = 2 * settings.max_large_request_bytes
         self.server = aio.server(
@@ -93,7 +104,7 @@ class GrpcDoor:
         for method in methods:
             service = method.descriptor.containing_service.full_name
             services.setdefault(service, {})[method.descriptor.name] = (
-                grpc.unary_unary_rpc_method_handler(make_handler(method, settings, observer))
+                grpc.unary_unary_rpc_method_handler(make_handler(method, settings, observer, pool))
             )
         self.server.add_generic_rpc_handlers(
             [grpc.method_handlers_generic_handler(name, table) for name, table in services.items()]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from google.protobuf import message_factory
-from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from google.protobuf.message import Message
 from tablier.v1 import game_pb2
 from tablier.v1 import game_service_pb2 as pb
@@ -37,8 +37,11 @@ class Method:
 
     descriptor: MethodDescriptor
     request_type: type[Message]
-    # Cheap and pure; raises TablierError.
-    handler: Callable[[Any], Message]
+    # Takes the request's message and gives the answer's, or raises TablierError. A costly call's only
+    # checks the request and gives the search: a function that takes a Cancel and gives the answer.
+    handler: Callable[[Any], Any]
+    # Whether the call thinks, and so belongs in the search pool.
+    costly: bool
     # Whether requests of this call may be as large as the service takes at all.
     large: bool
 
@@ -48,20 +51,26 @@ class Method:
         return f"/{self.descriptor.containing_service.full_name}/{self.descriptor.name}"
 
 
+def methods_of(service: ServiceDescriptor, servicer: object, *, costly: bool) -> tuple[Method, ...]:
+    """The calls of a service, served by the methods of the same names."""
+    return tuple(
+        Method(
+            descriptor,
+            message_factory.GetMessageClass(descriptor.input_type),
+            getattr(servicer, descriptor.name),
+            costly,
+            descriptor.name in LARGE_CALLS,
+        )
+        for descriptor in service.methods
+    )
+
+
 class GameServicer:
     """GameService. Its methods are named as in the proto and take and give that call's messages."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self.methods = tuple(
-            Method(
-                descriptor,
-                message_factory.GetMessageClass(descriptor.input_type),
-                getattr(self, descriptor.name),
-                descriptor.name in LARGE_CALLS,
-            )
-            for descriptor in GAME_SERVICE.methods
-        )
+        self.methods = methods_of(GAME_SERVICE, self, costly=False)
         by_request = {method.descriptor.input_type: method.handler for method in self.methods}
         self._operations = {
             field.name: by_request[field.message_type]

@@ -1,1 +1,1 @@
-"""Search over any game through its interface. It never names one: what applies follows from slots."""
+"""Search over any game through its interface; what applies to one follows from its slots."""

@@ -24,7 +24,7 @@ cdef inline double now() noexcept nogil:
 cdef inline Stopped spent(const Budget* budget, uint64_t iterations) noexcept nogil:
     """Why a search must stop before its next iteration, if it must.
 
-    An iteration takes microseconds and a look at the clock a twentieth of one, so it looks each time.
+    An iteration takes microseconds and a look at the clock a fraction of one: it looks each time.
     """
     if (<volatile const int32_t*>budget.cancelled)[0]:
         return BY_CANCEL

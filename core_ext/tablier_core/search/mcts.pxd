@@ -6,8 +6,8 @@ from tablier_core.abi cimport GameOps, move_t
 from tablier_core.search.arena cimport Arena
 from tablier_core.search.budget cimport Budget, Stopped
 
-# One move of the tree, with what was learnt below it. Nodes are told apart by the path of moves that
-# leads to them; siblings form a list.
+# One move of the tree, with what was learnt below it. Nodes are told apart by the path of moves
+# that leads to them; siblings form a list.
 cdef struct Node:
     Node* child
     Node* sibling
@@ -23,8 +23,8 @@ cdef struct Outcome:
     uint64_t iterations
     Stopped stopped
 
-# Search the moves of `seat`, an actor, until the budget is spent. The tree stands in the arena, which the
-# caller opened and closes. False if memory ran out before the first iteration.
+# Search the moves of `seat`, an actor, until the budget is spent. The tree stands in the arena,
+# which the caller opened and closes. False if memory ran out before the first iteration.
 cdef bint search(
     const GameOps* ops, const void* state, int seat, uint64_t seed,
     const Budget* budget, Arena* arena, Outcome* outcome,

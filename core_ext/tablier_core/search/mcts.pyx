@@ -8,8 +8,8 @@ Each iteration
   4. plays the world out, by the game's own policy if it has one;
   5. adds every seat's return to the nodes that were passed.
 
-Every seat is taken to maximise its own return. The random stream comes from the seat's information set
-and the caller's seed, so the result of a number of iterations depends on nothing else.
+Every seat is taken to maximise its own return. The random stream comes from the seat's information
+set and the caller's seed, so the result of a number of iterations depends on nothing else.
 """
 
 from libc.math cimport log, sqrt

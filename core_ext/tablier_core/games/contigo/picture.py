@@ -60,8 +60,10 @@ def svg_board(
     ]
     for i in range(6):
         across, down = MARGIN + (i + 1.5) * CELL, MARGIN + (6.5 - i) * CELL
-        labels = [(across, y, "abcdef"[i]) for y in (MARGIN - 10, side - MARGIN + 19)]
-        labels += [(x, down + 4, str(i + 1)) for x in (MARGIN - 14, side - MARGIN + 14)]
+        labels: list[tuple[float, float, str]] = [
+            *((across, y, "abcdef"[i]) for y in (MARGIN - 10, side - MARGIN + 19)),
+            *((x, down + 4, str(i + 1)) for x in (MARGIN - 14, side - MARGIN + 14)),
+        ]
         parts.extend(f'<text x="{x:g}" y="{y:g}">{label}</text>' for x, y, label in labels)
     for row, rank in enumerate(layout.split("/")):
         for file, letter in enumerate(rank):

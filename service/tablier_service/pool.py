@@ -1,0 +1,54 @@
+"""Where searches run: a few threads and a short queue, so that cheap calls never wait for them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from tablier_core.advice import Cancel
+
+from tablier_service.errors import Overloaded
+
+Answer = TypeVar("Answer")
+
+# Search threads give way to the event loop by this much.
+NICENESS = 10
+
+
+class SearchPool:
+    """Runs searches with the GIL released; refuses what it could not begin soon."""
+
+    def __init__(self, slots: int, queue: int) -> None:
+        self._threads = ThreadPoolExecutor(
+            slots, thread_name_prefix="search", initializer=_lower_priority
+        )
+        self._room = slots + queue
+
+    async def run(self, search: Callable[[Cancel], Answer]) -> Answer:
+        """The result of a search; ending this coroutine early ends the search too."""
+        if self._room == 0:
+            raise Overloaded("", "all searches that fit are under way; try again")
+        self._room -= 1
+        cancel = Cancel()
+        under_way = asyncio.get_running_loop().run_in_executor(self._threads, search, cancel)
+        under_way.add_done_callback(self._leave)
+        try:
+            return await under_way
+        finally:
+            cancel.set()
+
+    def _leave(self, ended: asyncio.Future[Answer]) -> None:
+        self._room += 1
+
+    def close(self) -> None:
+        """Begin no more searches."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _lower_priority() -> None:
+    # On Linux a thread has a priority of its own.
+    os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
