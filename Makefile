@@ -43,6 +43,9 @@ format: $(READY) ## Rewrite the Python sources in the house style
 gen: $(READY) ## Generate the client's stubs from the protos
 	$(BIN)/python proto/generate.py
 
+bench: build ## Measure the core beside OpenSpiel, in one run
+	$(BIN)/python -m bench
+
 clean: ## Remove what was built
 	rm -rf build $(VENV)
 	find core_ext -name '*.so' -delete

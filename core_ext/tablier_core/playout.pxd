@@ -13,12 +13,12 @@ ctypedef struct Played:
 
 cdef inline int random_actor(uint32_t actors, Rng* rng) noexcept nogil:
     """One seat of a non-empty mask, uniformly. A single actor costs no random number."""
-    cdef uint32_t skip, count = 0, rest = actors
+    cdef uint32_t count = 0, rest = actors, _skipped
     if actors & (actors - 1):
         while rest:
             rest &= rest - 1
             count += 1
-        for skip in range(rng_below(rng, count)):
+        for _skipped in range(rng_below(rng, count)):
             actors &= actors - 1
     return __builtin_ctz(actors)
 

@@ -1,7 +1,7 @@
 """Connect four on bitboards: seven columns, six rows, and counts that everybody knows.
 
-Two seats drop discs in turn, seat 0 first; four in a line in any direction win, a full board without
-such a line is a draw.
+Two seats drop discs in turn, seat 0 first; four in a line in any direction win, a full board
+without such a line is a draw.
 """
 
 from cpython.pycapsule cimport PyCapsule_New

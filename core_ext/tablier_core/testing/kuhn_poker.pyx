@@ -1,8 +1,10 @@
 """Kuhn poker: three cards, one bet, and the smallest game in which bluffing pays.
 
-Each of two seats antes one chip and gets one of jack, queen and king. Seat 0 speaks first: `bet` adds
-a chip, or answers a bet with one; `pass` adds nothing, and gives the pot away after a bet. Without
-a bet, or after an answered one, the higher card takes the pot.
+Each of two seats antes one chip and gets one of jack, queen and king. Seat 0 speaks first: `bet`
+adds a chip, or answers a bet with one; `pass` adds nothing, and gives the pot away after a bet.
+Without a bet, or after an answered one, the higher card takes the pot.
+
+Scores are the chips won or lost. Returns are half of them, since two chips are the most at stake.
 """
 
 from cpython.pycapsule cimport PyCapsule_New

@@ -151,7 +151,7 @@ cdef size_t pack(const void* state, uint8_t* out) noexcept nogil:
 cdef int unpack(void* state, const uint8_t* data, size_t length) noexcept nogil:
     cdef State* s = <State*>state
     cdef const uint8_t* cursor = data
-    cdef int seat, last
+    cdef int last
     if length != PACKED_SIZE:
         return BAD_LENGTH
     s.marks[0] = <uint32_t>take(&cursor, 2)

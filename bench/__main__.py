@@ -1,0 +1,12 @@
+"""Run every benchmark; the exit status says whether all required ratios were reached."""
+
+from __future__ import annotations
+
+import sys
+
+from bench import core
+
+BENCHMARKS = (core,)
+
+if __name__ == "__main__":
+    sys.exit(max(benchmark.main() for benchmark in BENCHMARKS))

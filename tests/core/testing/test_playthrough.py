@@ -1,0 +1,57 @@
+"""The play-through writer: its form, what it leaves out, and that it repeats itself."""
+
+from __future__ import annotations
+
+from tablier_core.registry import GAMES
+from tablier_core.testing.games import KUHN_POKER, PIG, TIC_TAC_TOE
+from tablier_core.testing.playthrough import write
+
+
+def blocks(text: str) -> list[list[str]]:
+    return [block.splitlines() for block in text.rstrip("\n").split("\n\n")]
+
+
+def test_the_head_says_which_game():
+    assert blocks(write(PIG, {"target": 9}, 12, 3))[0] == [
+        "game: pig",
+        "rules version: 1",
+        'options: {"target": 9}',
+        "seed: 12",
+    ]
+
+
+def test_each_state_has_its_answers():
+    _head, *states = blocks(write(TIC_TAC_TOE, {}, 3, 100))
+    for ply, lines in enumerate(states):
+        last = ply == len(states) - 1
+        assert lines[0] == f"ply {ply}: {'over' if last else 'mark'}"
+        assert lines[1] == f"actors: {'none' if last else ply % 2}"
+        titles = [line.split(":")[0] for line in lines]
+        assert "view of referee, seat 0, seat 1" in titles
+        assert (f"moves of seat {ply % 2}" in titles) == (not last)
+        assert ("drawing of referee, seat 0" in titles) == (last or ply in (0, 1, 2, 4, 8))
+        assert titles[-1] == ("returns" if last else "plays")
+
+
+def test_what_seats_know_differently_is_written_for_each():
+    text = write(KUHN_POKER, {}, 3, 100)
+    for title in ("view of referee:", "view of seat 0:", "view of seat 1:", "infoset of seat 1:"):
+        assert title in text
+    assert "view token of seat 0: sha256 " in text
+    assert "view token" not in write(TIC_TAC_TOE, {}, 3, 100)
+
+
+def test_long_lists_are_shortened():
+    text = write(GAMES["contigo-alignment"], {}, 3, 6)
+    lists = [line for line in text.splitlines() if line.startswith("moves of seat")]
+    long = [line for line in lists if " ... " in line]
+    assert long
+    assert all(len(line) < 200 and ", sha256 " in line for line in long)
+
+
+def test_it_stops_at_the_limit_and_repeats_itself():
+    text = write(PIG, {}, 8, 4)
+    assert text == write(PIG, {}, 8, 4)
+    assert text != write(PIG, {}, 9, 4)
+    assert len(blocks(text)) == 6
+    assert "returns" not in text
