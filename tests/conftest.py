@@ -7,6 +7,8 @@ import os
 import hypothesis
 import pytest
 
+pytest_plugins = ("tests.live_server",)
+
 # Examples are derived from the test itself: a run that fails can be repeated, here and in CI.
 # HYPOTHESIS_PROFILE=explore draws fresh ones, and more of them.
 hypothesis.settings.register_profile("default", derandomize=True, deadline=None, database=None)

@@ -37,8 +37,8 @@ class Method:
 
     descriptor: MethodDescriptor
     request_type: type[Message]
-    # Takes the request's message and gives the answer's, or raises TablierError. A costly call's only
-    # checks the request and gives the search: a function that takes a Cancel and gives the answer.
+    # Takes the request's message and gives the answer's, or raises TablierError. That of a costly
+    # call only checks the request and gives the search: a function from a Cancel to the answer.
     handler: Callable[[Any], Any]
     # Whether the call thinks, and so belongs in the search pool.
     costly: bool

@@ -1,0 +1,95 @@
+"""The search pool: bounded, cancellable, and out of the way of cheap calls."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+
+import pytest
+from tablier_core.advice import Cancel, advise
+from tablier_core.registry import GAMES
+from tablier_service.errors import Overloaded
+from tablier_service.pool import NICENESS, SearchPool
+
+
+def run(coroutine):
+    return asyncio.run(coroutine)
+
+
+def test_it_gives_what_the_search_gives():
+    async def scenario():
+        pool = SearchPool(1, 0)
+        assert await pool.run(lambda cancel: 42) == 42
+        pool.close()
+
+    run(scenario())
+
+
+def test_errors_pass_through_and_free_the_slot():
+    async def scenario():
+        pool = SearchPool(1, 0)
+        for _ in range(3):
+            with pytest.raises(ValueError, match="no"):
+                await pool.run(fail)
+        pool.close()
+
+    def fail(cancel: Cancel) -> None:
+        raise ValueError("no")
+
+    run(scenario())
+
+
+def test_what_does_not_fit_is_refused_and_room_comes_back():
+    async def scenario():
+        pool = SearchPool(1, 1)
+        gate = threading.Event()
+        waiting = [asyncio.ensure_future(pool.run(lambda _: gate.wait(30))) for _ in range(2)]
+        await asyncio.sleep(0)
+        with pytest.raises(Overloaded):
+            await pool.run(lambda _: None)
+        gate.set()
+        assert await asyncio.gather(*waiting) == [True, True]
+        assert await pool.run(lambda _: 1) == 1
+        pool.close()
+
+    run(scenario())
+
+
+def test_a_cancelled_call_stops_its_search():
+    position = GAMES["contigo-alignment"].start({}, 1)
+    stopped: list[str] = []
+
+    async def scenario():
+        pool = SearchPool(1, 0)
+        begun = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        ended = threading.Event()
+
+        def search(cancel: Cancel) -> None:
+            loop.call_soon_threadsafe(begun.set)
+            report = advise(position, position.actors[0], seconds=600, cancel=cancel)
+            stopped.append(report.stopped)
+            ended.set()
+
+        call = asyncio.ensure_future(pool.run(search))
+        await begun.wait()
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        assert await asyncio.to_thread(ended.wait, 30)
+        pool.close()
+
+    run(scenario())
+    assert stopped == ["cancelled"]
+
+
+def test_searches_run_at_a_lower_priority():
+    async def scenario():
+        pool = SearchPool(1, 0)
+        nice = await pool.run(lambda _: os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
+        pool.close()
+        return nice
+
+    assert run(scenario()) >= NICENESS
+    assert os.getpriority(os.PRIO_PROCESS, 0) < NICENESS

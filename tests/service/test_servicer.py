@@ -1,0 +1,232 @@
+"""What calls answer, beyond what both doors are tried with in tests/contract."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from tablier.v1 import advisor_service_pb2, contigo_alignment_pb2, game_pb2
+from tablier.v1 import game_service_pb2 as pb
+from tablier_core import codec
+from tablier_core.advice import Cancel
+from tablier_core.errors import GameOver, OptionError, ViewToken, WrongSeat
+from tablier_core.position import REFEREE, Position
+from tablier_core.registry import GAMES
+from tablier_service.advisor import AdvisorServicer
+from tablier_service.engine import Engine
+from tablier_service.errors import InvalidField
+from tablier_service.servicer import GameServicer
+from tablier_service.views import MESSAGES
+
+from tests.core import laws
+from tests.core.variants import VARIANTS
+
+ENGINE = Engine(GAMES)
+SERVICER = GameServicer(ENGINE)
+ADVISOR = AdvisorServicer(ENGINE, max_search_seconds=5.0)
+ALIGNMENT = "contigo-alignment"
+
+every_game = pytest.mark.parametrize("name", sorted(GAMES))
+
+
+def random_line(position: Position, seed: int, limit: int) -> Iterator[tuple[int, int]]:
+    """A random game from here: who plays what."""
+    chance = random.Random(seed)
+    for _ in range(limit):
+        if position.over:
+            return
+        seat = chance.choice(position.actors)
+        action = chance.choice(position.moves(seat))
+        yield seat, action
+        position = position.apply(seat, action)
+
+
+def options(name: str, **values: object) -> game_pb2.GameOptions:
+    return game_pb2.GameOptions(**{MESSAGES[name].field: values})  # type: ignore[arg-type]
+
+
+@every_game
+def test_every_game_is_played_through_the_calls(name: str):
+    """Whole random games, by action and by notation in turns; each step is what the core says."""
+    started = SERVICER.StartGame(pb.StartGameRequest(game=name, seed=5))
+    position = GAMES[name].start({}, 5)
+    assert started.state == codec.encode(position)
+    state = started.state
+    for seat, action in random_line(position, 5, limit=60):
+        listed = SERVICER.EnumerateMoves(pb.EnumerateMovesRequest(state=state))
+        assert [moves.seat for moves in listed.seats] == position.actors
+        for moves in listed.seats:
+            assert list(moves.actions) == position.moves(moves.seat)
+            assert list(moves.notations) == position.notations(moves.seat)
+            assert moves.count == len(moves.actions)
+        move = (
+            game_pb2.Move(seat=seat, action=action)
+            if position.ply % 2
+            else game_pb2.Move(seat=seat, notation=GAMES[name].write_move(action))
+        )
+        played = SERVICER.ApplyMoves(pb.ApplyMovesRequest(state=state, moves=[move]))
+        position = position.apply(seat, action)
+        state = played.state
+        assert state == codec.encode(position)
+        assert list(played.situation.actors) == position.actors
+        assert played.situation.phase == position.phase
+        assert list(played.situation.scores) == position.scores
+        assert list(played.situation.returns) == position.returns
+        assert played.situation.ply == position.ply
+
+
+@every_game
+def test_every_view_has_a_message(name: str):
+    """Each seat's and the referee's, and a view token that tells its seat the same."""
+    for given in VARIANTS[name]:
+        for position in laws.sample(GAMES[name], given, 3, count=5):
+            state = codec.encode(position)
+            for seat in range(REFEREE, position.seats):
+                told = SERVICER.DescribeState(pb.DescribeStateRequest(state=state, seat=seat))
+                assert told.view.WhichOneof("game") == MESSAGES[name].field
+                assert bool(told.view_token) == (seat != REFEREE)
+                if seat != REFEREE:
+                    again = SERVICER.DescribeState(pb.DescribeStateRequest(state=told.view_token))
+                    assert again == told
+
+
+@every_game
+def test_unknown_options_and_options_of_another_game_are_refused(name: str):
+    other = next(
+        field for field in (m.field for m in MESSAGES.values()) if field != MESSAGES[name].field
+    )
+    wrong = game_pb2.GameOptions()
+    getattr(wrong, other).SetInParent()
+    with pytest.raises(OptionError) as failure:
+        SERVICER.StartGame(pb.StartGameRequest(game=name, options=wrong))
+    assert failure.value.field == f"options.{other}"
+
+
+def test_a_seed_is_drawn_when_none_is_given():
+    first, second = (SERVICER.StartGame(pb.StartGameRequest(game=ALIGNMENT)) for _ in range(2))
+    assert first.seed != second.seed
+    again = SERVICER.StartGame(pb.StartGameRequest(game=ALIGNMENT, seed=first.seed))
+    assert again.state == first.state
+
+
+def test_seed_zero_is_a_seed():
+    started = SERVICER.StartGame(pb.StartGameRequest(game=ALIGNMENT, seed=0))
+    assert started.seed == 0
+    assert started.state == codec.encode(GAMES[ALIGNMENT].start({}, 0))
+
+
+def test_options_reach_the_game():
+    beads = [1] * 27 + [0]
+    started = SERVICER.StartGame(
+        pb.StartGameRequest(
+            game=ALIGNMENT,
+            seed=1,
+            options=options(ALIGNMENT, advanced=True, first=1, turn_limit=9, beads=beads),
+        )
+    )
+    view = SERVICER.DescribeState(pb.DescribeStateRequest(state=started.state)).view
+    told = view.contigo_alignment
+    assert isinstance(told, contigo_alignment_pb2.ContigoAlignmentView)
+    assert (told.advanced, told.to_move, told.turn_limit) == (True, 1, 9)
+    assert list(told.beads) == beads
+
+
+def test_replay_gives_what_playing_gave():
+    position = GAMES[ALIGNMENT].start({}, 11)
+    moves = []
+    for seat, action in random_line(position, 11, limit=40):
+        moves.append(game_pb2.Move(seat=seat, action=action))
+        position = position.apply(seat, action)
+    replayed = SERVICER.ReplayGame(
+        pb.ReplayGameRequest(
+            game=ALIGNMENT, seed=11, moves=moves, include_steps=True, include_transcript=True
+        )
+    )
+    assert replayed.state == codec.encode(position)
+    assert len(replayed.steps) == len(moves)
+    assert replayed.steps[-1].state == replayed.state
+    for step in replayed.steps:
+        assert f"seat {step.move.seat}: {step.move.notation}" in replayed.transcript
+
+
+def test_a_transcript_ends_with_the_result():
+    replayed = SERVICER.ReplayGame(
+        pb.ReplayGameRequest(
+            game=ALIGNMENT,
+            options=options(ALIGNMENT, first=0, turn_limit=1),
+            moves=[game_pb2.Move(notation="a6-a4"), game_pb2.Move(notation="13-1")],
+            include_transcript=True,
+        )
+    )
+    assert replayed.situation.over
+    assert replayed.transcript.rstrip().endswith("Result: seat 0 0 (+0), seat 1 0 (+0)")
+
+
+def test_a_line_that_fails_returns_nothing():
+    state = SERVICER.StartGame(pb.StartGameRequest(game=ALIGNMENT, seed=1)).state
+    with pytest.raises(WrongSeat) as failure:
+        SERVICER.ApplyMoves(
+            pb.ApplyMovesRequest(state=state, moves=[game_pb2.Move(seat=9, action=0)])
+        )
+    assert failure.value.field == "moves[0].seat"
+
+
+def test_unknown_enum_numbers_are_named():
+    state = SERVICER.StartGame(pb.StartGameRequest(game=ALIGNMENT, seed=1)).state
+    with pytest.raises(InvalidField) as failure:
+        SERVICER.EnumerateMoves(pb.EnumerateMovesRequest(state=state, detail=99))  # type: ignore[arg-type]
+    assert failure.value.field == "detail"
+    with pytest.raises(InvalidField) as failure:
+        SERVICER.RenderState(pb.RenderStateRequest(state=state, format=99))  # type: ignore[arg-type]
+    assert failure.value.field == "format"
+
+
+def test_batch_operations_do_not_see_each_other():
+    state = SERVICER.StartGame(pb.StartGameRequest(game=ALIGNMENT, seed=1)).state
+    operation = pb.Operation(enumerate_moves=pb.EnumerateMovesRequest(state=state))
+    answers = SERVICER.Batch(pb.BatchRequest(operations=[operation] * 3)).results
+    assert answers[0] == answers[1] == answers[2]
+    assert answers[0].enumerate_moves == SERVICER.EnumerateMoves(operation.enumerate_moves)
+
+
+def suggest(state: bytes, **fields: object) -> advisor_service_pb2.SuggestMovesResponse:
+    request = advisor_service_pb2.SuggestMovesRequest(state=state, **fields)  # type: ignore[arg-type]
+    return ADVISOR.SuggestMoves(request)(Cancel())
+
+
+@every_game
+def test_advice_is_the_same_from_a_state_and_from_a_view_token(name: str):
+    budget = advisor_service_pb2.Budget(iterations=30)
+    for position in laws.sample(GAMES[name], {}, 4, count=3):
+        if position.over:
+            continue
+        seat = position.actors[0]
+        told = suggest(codec.encode(position), seat=seat, budget=budget)
+        again = suggest(codec.encode(position.view_of(seat)), budget=budget)
+        told.ClearField("milliseconds")
+        again.ClearField("milliseconds")
+        assert told == again
+        assert told.iterations == 30
+        assert told.stopped == advisor_service_pb2.STOP_REASON_ITERATIONS
+        legal = position.moves(seat)
+        assert all(suggestion.move.action in legal for suggestion in told.suggestions)
+
+
+def test_advice_is_refused_where_there_is_none():
+    position = GAMES[ALIGNMENT].start({"first": 0, "turn_limit": 1}, 1)
+    state = codec.encode(position)
+    with pytest.raises(WrongSeat):
+        suggest(state, seat=1)
+    with pytest.raises(ViewToken):
+        suggest(codec.encode(position.view_of(0)), seat=1)
+    with pytest.raises(InvalidField) as failure:
+        suggest(state, budget=advisor_service_pb2.Budget(milliseconds=5001))
+    assert failure.value.field == "budget.milliseconds"
+    with pytest.raises(InvalidField) as failure:
+        suggest(state, max_suggestions=2000)
+    assert failure.value.field == "max_suggestions"
+    for _ in range(2):
+        position = position.apply(0, position.moves(0)[0])
+    with pytest.raises(GameOver):
+        suggest(codec.encode(position))
