@@ -36,7 +36,7 @@ def test_every_error_has_a_row(kind: type[TablierError]):
 
 
 def test_the_table_and_the_protocol_list_the_same_reasons():
-    listed = {name.removeprefix("ERROR_REASON_") for name in errors_pb2.ErrorReason.keys()}
+    listed = {name.removeprefix("ERROR_REASON_") for name, _ in errors_pb2.ErrorReason.items()}
     assert set(CODES) == listed - {"UNSPECIFIED"}
     assert {kind.reason for kind in KINDS} == set(CODES) - {"INTERNAL"}
 
