@@ -1,0 +1,27 @@
+"""The client of the Tablier game-state service.
+
+`Client` for ordinary code, `AsyncClient` for asyncio; both give states that know how to go on. What
+can go wrong is in `tablier_client.errors`.
+"""
+
+from tablier.v1.game_pb2 import Game, GameView
+
+from tablier_client.aio import AsyncClient, AsyncState
+from tablier_client.calls import Call
+from tablier_client.client import Client, State
+from tablier_client.errors import TablierError
+from tablier_client.state import Move, Replay, Step
+
+__all__ = [
+    "AsyncClient",
+    "AsyncState",
+    "Call",
+    "Client",
+    "Game",
+    "GameView",
+    "Move",
+    "Replay",
+    "State",
+    "Step",
+    "TablierError",
+]

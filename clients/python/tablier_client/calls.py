@@ -1,0 +1,202 @@
+"""Every call as a value: what to send and how to read the answer.
+
+Both clients send these, one at a time or many in a batch, so that nothing about requests and
+answers is written twice. Building a call talks to nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from google.protobuf.message import Message
+from tablier.v1 import game_pb2
+from tablier.v1 import game_service_pb2 as pb
+
+from tablier_client.errors import TablierError, from_status
+from tablier_client.options import write_options
+from tablier_client.state import Move, Replay, Snapshot, Step
+
+S = TypeVar("S", bound=Snapshot[Any])
+S_co = TypeVar("S_co", bound=Snapshot[Any], covariant=True)
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+# Which member of an Operation carries which request.
+OPERATIONS = {
+    field.message_type.full_name: field.name
+    for field in pb.Operation.DESCRIPTOR.oneofs_by_name["call"].fields
+    if field.message_type
+}
+
+
+@dataclass(frozen=True)
+class Call(Generic[T_co]):
+    """One call, ready to be sent alone or in a batch."""
+
+    method: str  # its name in the service, e.g. "ApplyMoves"
+    request: Message
+    read: Callable[[Any], T_co]
+
+
+class Bind(Protocol[S_co]):
+    """Makes a client's state from an answer."""
+
+    def __call__(self, token: bytes, situation: game_pb2.Situation, seed: int | None) -> S_co: ...
+
+
+class Calls(Generic[S]):
+    """The calls that a client can send, under the names of its own methods."""
+
+    def __init__(self, bind: Bind[S]) -> None:
+        self._bind = bind
+
+    def games(self) -> Call[list[game_pb2.Game]]:
+        return Call("ListGames", pb.ListGamesRequest(), lambda reply: list(reply.games))
+
+    def game(self, name: str) -> Call[game_pb2.Game]:
+        return Call("GetGame", pb.GetGameRequest(game=name), lambda reply: reply.game)
+
+    def start(self, game: str, /, *, seed: int | None = None, **options: object) -> Call[S]:
+        request = pb.StartGameRequest(game=game, options=write_options(game, options), seed=seed)
+        return Call(
+            "StartGame", request, lambda reply: self._bind(reply.state, reply.situation, reply.seed)
+        )
+
+    def state(self, token: bytes) -> Call[S]:
+        # Counting moves is the cheapest call that tells the situation, and takes view tokens too.
+        request = pb.EnumerateMovesRequest(state=token, detail=pb.MOVE_DETAIL_COUNT)
+        return Call(
+            "EnumerateMoves", request, lambda reply: self._bind(token, reply.situation, None)
+        )
+
+    def moves(self, state: S, seat: int | None = None) -> Call[list[Move]]:
+        request = pb.EnumerateMovesRequest(state=state.token, seat=seat, detail=pb.MOVE_DETAIL_FULL)
+        return Call("EnumerateMoves", request, _read_moves)
+
+    def count_moves(self, state: S, seat: int | None = None) -> Call[int]:
+        request = pb.EnumerateMovesRequest(
+            state=state.token, seat=seat, detail=pb.MOVE_DETAIL_COUNT
+        )
+        return Call(
+            "EnumerateMoves", request, lambda reply: sum(seat.count for seat in reply.seats)
+        )
+
+    def play(self, state: S, *moves: Move | str, seat: int | None = None) -> Call[S]:
+        request = pb.ApplyMovesRequest(state=state.token, moves=_write_moves(moves, seat))
+        return Call(
+            "ApplyMoves",
+            request,
+            lambda reply: self._bind(reply.state, reply.situation, state.seed),
+        )
+
+    def steps(self, state: S, *moves: Move | str, seat: int | None = None) -> Call[list[Step[S]]]:
+        request = pb.ApplyMovesRequest(
+            state=state.token, moves=_write_moves(moves, seat), include_steps=True
+        )
+        return Call("ApplyMoves", request, lambda reply: self._read_steps(reply.steps, state.seed))
+
+    def view(self, state: S, seat: int | None = None) -> Call[game_pb2.GameView]:
+        request = pb.DescribeStateRequest(state=state.token, seat=seat)
+        return Call("DescribeState", request, lambda reply: reply.view)
+
+    def view_token(self, state: S, seat: int) -> Call[bytes]:
+        request = pb.DescribeStateRequest(state=state.token, seat=seat)
+        return Call("DescribeState", request, lambda reply: reply.view_token)
+
+    def draw(self, state: S, seat: int | None = None) -> Call[str]:
+        return self._render(state, seat, pb.RENDER_FORMAT_TEXT)
+
+    def svg(self, state: S, seat: int | None = None) -> Call[str]:
+        return self._render(state, seat, pb.RENDER_FORMAT_SVG)
+
+    def replay(
+        self,
+        game: str,
+        moves: Iterable[Move | str],
+        /,
+        *,
+        seed: int,
+        steps: bool = False,
+        transcript: bool = False,
+        **options: object,
+    ) -> Call[Replay[S]]:
+        request = pb.ReplayGameRequest(
+            game=game,
+            options=write_options(game, options),
+            seed=seed,
+            moves=_write_moves(moves, None),
+            include_steps=steps,
+            include_transcript=transcript,
+        )
+        return Call(
+            "ReplayGame",
+            request,
+            lambda reply: Replay(
+                self._bind(reply.state, reply.situation, seed),
+                self._read_steps(reply.steps, seed),
+                reply.transcript,
+            ),
+        )
+
+    def batch(self, calls: Iterable[Call[T]]) -> Call[list[T | TablierError]]:
+        sent = tuple(calls)
+        request = pb.BatchRequest(operations=[_write_operation(call) for call in sent])
+        return Call(
+            "Batch",
+            request,
+            lambda reply: [
+                _read_result(call, result) for call, result in zip(sent, reply.results, strict=True)
+            ],
+        )
+
+    def _render(self, state: S, seat: int | None, how: pb.RenderFormat.ValueType) -> Call[str]:
+        request = pb.RenderStateRequest(state=state.token, seat=seat, format=how)
+        return Call("RenderState", request, lambda reply: reply.content)
+
+    def _read_steps(self, steps: Iterable[pb.Step], seed: int | None) -> list[Step[S]]:
+        return [
+            Step(
+                Move(step.move.notation, step.move.seat, step.move.action),
+                self._bind(step.state, step.situation, seed),
+            )
+            for step in steps
+        ]
+
+
+def _write_moves(moves: Iterable[Move | str], seat: int | None) -> list[game_pb2.Move]:
+    """Moves as messages; `seat` is that of the moves that do not name their own."""
+    complete = (Move(move) if isinstance(move, str) else move for move in moves)
+    return [
+        game_pb2.Move(
+            seat=seat if move.seat is None else move.seat,
+            notation=move.notation,
+            action=move.action,
+        )
+        for move in complete
+    ]
+
+
+def _read_moves(reply: pb.EnumerateMovesResponse) -> list[Move]:
+    return [
+        Move(notation, moves.seat, action)
+        for moves in reply.seats
+        for notation, action in zip(moves.notations, moves.actions, strict=True)
+    ]
+
+
+def _write_operation(call: Call[object]) -> pb.Operation:
+    member = OPERATIONS.get(call.request.DESCRIPTOR.full_name)
+    if member is None:
+        raise ValueError(f"{call.method} cannot go into a batch")
+    operation = pb.Operation()
+    getattr(operation, member).CopyFrom(call.request)
+    return operation
+
+
+def _read_result(call: Call[T], result: pb.OperationResult) -> T | TablierError:
+    outcome = result.WhichOneof("outcome")
+    if outcome == "error":
+        return from_status(result.error)
+    return call.read(getattr(result, OPERATIONS[call.request.DESCRIPTOR.full_name]))

@@ -1,0 +1,114 @@
+"""How a client reaches servers: channel options, and the service config that grpc itself follows.
+
+Retries, deadlines and load balancing are all in the service config, so grpc does them; which calls
+may be retried is read from the protocol's descriptors.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import grpc
+from google.protobuf.descriptor import ServiceDescriptor
+from google.protobuf.descriptor_pb2 import MethodOptions
+from tablier.v1 import game_service_pb2
+
+SERVICE = game_service_pb2.DESCRIPTOR.services_by_name["GameService"]
+
+# Enough for a replay of the longest game with the state after every move.
+MAX_ANSWER_BYTES = 64 * 1024 * 1024
+
+# Four tries within about a second, spread at random by grpc.
+RETRY_POLICY = {
+    "maxAttempts": 4,
+    "initialBackoff": "0.1s",
+    "maxBackoff": "1s",
+    "backoffMultiplier": 2,
+    "retryableStatusCodes": ["UNAVAILABLE"],
+}
+# When more than about one call in eleven fails, stop retrying: a struggling server needs less load.
+RETRY_THROTTLING = {"maxTokens": 100, "tokenRatio": 0.1}
+
+
+@dataclass(frozen=True)
+class Connection:
+    """What both clients need to know to open a channel and to make calls on it."""
+
+    address: str
+    credentials: grpc.ChannelCredentials | None  # None: plain text
+    options: Sequence[tuple[str, str | int]]
+    metadata: Sequence[tuple[str, str]]
+
+
+def connection(
+    address: str,
+    *,
+    credentials: grpc.ChannelCredentials | None,
+    insecure: bool,
+    metadata: Sequence[tuple[str, str]],
+    timeout: float,
+    wait_for_ready: bool,
+) -> Connection:
+    """The settings of a channel. Without credentials, only loopback is spoken to in plain text."""
+    if credentials is not None and insecure:
+        raise ValueError("give credentials or insecure=True, not both")
+    if credentials is None and not insecure and not is_loopback(address):
+        credentials = grpc.ssl_channel_credentials()
+    config = service_config(SERVICE, timeout=timeout, wait_for_ready=wait_for_ready)
+    options: list[tuple[str, str | int]] = [
+        ("grpc.service_config", json.dumps(config)),
+        # What a resolver announces does not replace what the caller of this library asked for.
+        ("grpc.service_config_disable_resolution", 1),
+        ("grpc.max_receive_message_length", MAX_ANSWER_BYTES),
+    ]
+    return Connection(address, credentials, options, tuple(metadata))
+
+
+def service_config(
+    service: ServiceDescriptor, *, timeout: float, wait_for_ready: bool
+) -> dict[str, object]:
+    """The gRPC service config: a deadline for every call, retries for those marked idempotent."""
+    terms = {"timeout": f"{timeout:.3f}s", "waitForReady": wait_for_ready}
+    idempotent = [
+        {"service": service.full_name, "method": method.name}
+        for method in service.methods
+        if method.GetOptions().idempotency_level != MethodOptions.IDEMPOTENCY_UNKNOWN
+    ]
+    return {
+        "loadBalancingConfig": [{"round_robin": {}}],
+        "methodConfig": [
+            {"name": [{"service": service.full_name}], **terms},
+            {"name": idempotent, **terms, "retryPolicy": RETRY_POLICY},
+        ],
+        "retryThrottling": RETRY_THROTTLING,
+    }
+
+
+def is_loopback(address: str) -> bool:
+    """Whether a gRPC target names this machine only."""
+    scheme, _, rest = address.rpartition("://")
+    if scheme == "unix" or address.startswith(("unix:", "unix-abstract:")):
+        return True
+    # `dns:///host:port` and `dns://server/host:port`, or `ipv4:a:1,b:2`, or plain `host:port`.
+    endpoint = rest.partition("/")[2] if scheme else re.sub(r"^(dns|ipv4|ipv6):", "", rest)
+    return all(_is_loopback_host(_host(part)) for part in endpoint.split(","))
+
+
+def _host(endpoint: str) -> str:
+    """The host of `host:port`, `[v6]:port`, `host` or a bare IPv6 address."""
+    if endpoint.startswith("["):
+        return endpoint[1:].partition("]")[0]
+    return endpoint.partition(":")[0] if endpoint.count(":") == 1 else endpoint
+
+
+def _is_loopback_host(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

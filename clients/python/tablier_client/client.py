@@ -1,0 +1,175 @@
+"""The client for ordinary code; `aio` has its twin for asyncio, with the same names throughout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from types import TracebackType
+from typing import Self, TypeVar
+
+import grpc
+from tablier.v1.game_pb2 import Game, GameView
+from tablier.v1.game_service_pb2_grpc import GameServiceStub
+
+from tablier_client.calls import Call, Calls
+from tablier_client.channel import connection
+from tablier_client.errors import TablierError, from_call
+from tablier_client.state import Move, Replay, Snapshot, Step
+
+T = TypeVar("T")
+
+
+class State(Snapshot["Client"]):
+    """A state of a game. Nothing changes it; `play` gives the next one.
+
+    `seat` says whose moves or knowledge is meant. Absent, it is every seat to move, and in `view`,
+    `draw` and `svg` the referee, who sees everything. `timeout`, in seconds, shortens the client's.
+    """
+
+    __slots__ = ()
+
+    def moves(self, seat: int | None = None, *, timeout: float | None = None) -> list[Move]:
+        """The legal moves."""
+        return self.client.send(self.client.calls.moves(self, seat), timeout)
+
+    def count_moves(self, seat: int | None = None, *, timeout: float | None = None) -> int:
+        """How many legal moves there are."""
+        return self.client.send(self.client.calls.count_moves(self, seat), timeout)
+
+    def play(
+        self, *moves: Move | str, seat: int | None = None, timeout: float | None = None
+    ) -> State:
+        """The state after one or more moves; `seat` is that of moves that do not name their own."""
+        return self.client.send(self.client.calls.play(self, *moves, seat=seat), timeout)
+
+    def steps(
+        self, *moves: Move | str, seat: int | None = None, timeout: float | None = None
+    ) -> list[Step[State]]:
+        """The same as `play`, with the state after every move."""
+        return self.client.send(self.client.calls.steps(self, *moves, seat=seat), timeout)
+
+    def view(self, seat: int | None = None, *, timeout: float | None = None) -> GameView:
+        """What a seat may know: a message whose member named like the game is set."""
+        return self.client.send(self.client.calls.view(self, seat), timeout)
+
+    def view_token(self, seat: int, *, timeout: float | None = None) -> bytes:
+        """A token that tells a seat's knowledge and no more: what to hand to its player."""
+        return self.client.send(self.client.calls.view_token(self, seat), timeout)
+
+    def draw(self, seat: int | None = None, *, timeout: float | None = None) -> str:
+        """A drawing in text, for a terminal."""
+        return self.client.send(self.client.calls.draw(self, seat), timeout)
+
+    def svg(self, seat: int | None = None, *, timeout: float | None = None) -> str:
+        """A drawing as an SVG document."""
+        return self.client.send(self.client.calls.svg(self, seat), timeout)
+
+
+class Client:
+    """A connection to a Tablier service; a context manager, safe to share between threads.
+
+    Speaks plain text to loopback addresses and TLS to all others, unless told otherwise by
+    `credentials` or `insecure`. `metadata` goes with every call, e.g. an API key. A call ends
+    within `timeout` seconds, retries included; those that change nothing are retried while no
+    server answers. `wait_for_ready` makes calls wait for a server that is still starting.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        *,
+        credentials: grpc.ChannelCredentials | None = None,
+        insecure: bool = False,
+        metadata: Sequence[tuple[str, str]] = (),
+        timeout: float = 10.0,
+        wait_for_ready: bool = False,
+    ) -> None:
+        chosen = connection(
+            address,
+            credentials=credentials,
+            insecure=insecure,
+            metadata=metadata,
+            timeout=timeout,
+            wait_for_ready=wait_for_ready,
+        )
+        self._metadata = chosen.metadata
+        self._channel = (
+            grpc.insecure_channel(chosen.address, chosen.options)
+            if chosen.credentials is None
+            else grpc.secure_channel(chosen.address, chosen.credentials, chosen.options)
+        )
+        self._stub = GameServiceStub(self._channel)
+        self.calls: Calls[State] = Calls(partial(State.read, self))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection; calls under way are cancelled."""
+        self._channel.close()
+
+    def games(self, *, timeout: float | None = None) -> list[Game]:
+        """The games that the service plays."""
+        return self.send(self.calls.games(), timeout)
+
+    def game(self, name: str, *, timeout: float | None = None) -> Game:
+        """All about one game: seats, options, phases, notation."""
+        return self.send(self.calls.game(name), timeout)
+
+    def start(
+        self,
+        game: str,
+        /,
+        *,
+        seed: int | None = None,
+        timeout: float | None = None,
+        **options: object,
+    ) -> State:
+        """A new game, with its options as keywords. The same seed gives the same game."""
+        return self.send(self.calls.start(game, seed=seed, **options), timeout)
+
+    def state(self, token: bytes, *, timeout: float | None = None) -> State:
+        """The state of a token that was kept, or of a view token."""
+        return self.send(self.calls.state(token), timeout)
+
+    def replay(
+        self,
+        game: str,
+        moves: Iterable[Move | str],
+        /,
+        *,
+        seed: int,
+        steps: bool = False,
+        transcript: bool = False,
+        timeout: float | None = None,
+        **options: object,
+    ) -> Replay[State]:
+        """A game played again; with the state after every move and a transcript, if wanted."""
+        call = self.calls.replay(
+            game, moves, seed=seed, steps=steps, transcript=transcript, **options
+        )
+        return self.send(call, timeout)
+
+    def batch(
+        self, calls: Iterable[Call[T]], *, timeout: float | None = None
+    ) -> list[T | TablierError]:
+        """Many of `client.calls` in one round trip: for each its result, or its exception."""
+        return self.send(self.calls.batch(calls), timeout)
+
+    def send(self, call: Call[T], timeout: float | None = None) -> T:
+        """Send one call and read its answer; raises TablierError."""
+        try:
+            reply = getattr(self._stub, call.method)(
+                call.request, timeout=timeout, metadata=self._metadata
+            )
+        except grpc.RpcError as error:
+            raise from_call(error) from None
+        return call.read(reply)

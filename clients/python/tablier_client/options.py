@@ -1,0 +1,50 @@
+"""A game's options as its message, found through the descriptors: no game is named here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import grpc
+from google.protobuf import message_factory
+from tablier.v1 import game_pb2
+
+from tablier_client.errors import InvalidOption, UnknownGame
+
+
+def write_options(game: str, options: Mapping[str, object]) -> game_pb2.GameOptions | None:
+    """The options message of a game; None where all are defaults. An option of None is a default.
+
+    Raises InvalidOption for an unknown name or a value of the wrong type, and UnknownGame if these
+    stubs have no such game. What a value may be is for the service to say.
+    """
+    if not options:
+        return None
+    member = game.replace("-", "_")
+    field = game_pb2.GameOptions.DESCRIPTOR.fields_by_name.get(member)
+    if field is None or field.message_type is None:
+        raise UnknownGame(
+            f"this client knows no options of a game {game!r}",
+            code=grpc.StatusCode.NOT_FOUND,
+            reason="UNKNOWN_GAME",
+            field="game",
+        )
+    message_class = message_factory.GetMessageClass(field.message_type)
+    chosen = game_pb2.GameOptions()
+    message = getattr(chosen, member)
+    message.SetInParent()
+    for name, value in options.items():
+        path = f"options.{member}.{name}"
+        if name not in field.message_type.fields_by_name:
+            known = ", ".join(field.message_type.fields_by_name)
+            raise _invalid(path, f"{game} has no option {name!r}; it has: {known}")
+        try:
+            message.MergeFrom(message_class(**{name: value}))
+        except (TypeError, ValueError) as error:
+            raise _invalid(path, f"{value!r} cannot be a value of {name!r}: {error}") from None
+    return chosen
+
+
+def _invalid(field: str, message: str) -> InvalidOption:
+    return InvalidOption(
+        message, code=grpc.StatusCode.INVALID_ARGUMENT, reason="INVALID_OPTION", field=field
+    )

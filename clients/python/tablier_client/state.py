@@ -1,0 +1,75 @@
+"""What calls speak of: moves, and states as immutable snapshots."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Generic, NamedTuple, Self, TypeVar
+
+from tablier.v1 import game_pb2
+
+C = TypeVar("C")
+S = TypeVar("S")
+
+
+class Move(NamedTuple):
+    """A move. Without a seat, it is that of the only seat to move.
+
+    Moves that come from the service are complete; one that is made here needs no action number.
+    """
+
+    notation: str
+    seat: int | None = None
+    action: int | None = None
+
+
+class Step(NamedTuple, Generic[S]):
+    """A move that was played, and the state after it."""
+
+    move: Move
+    state: S
+
+
+class Replay(NamedTuple, Generic[S]):
+    """A game played again: its last state, and what else was asked for."""
+
+    state: S
+    steps: list[Step[S]]
+    transcript: str
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot(Generic[C]):
+    """Where a game stands, with the token that the service needs to go on from there.
+
+    States with equal tokens are equal. All that a caller has to store is the token.
+    """
+
+    client: C = field(repr=False, compare=False)
+    token: bytes = field(repr=False)
+    # The rest follows from the token.
+    game: str = field(compare=False)
+    seats: int = field(compare=False)
+    ply: int = field(compare=False)  # moves made so far
+    phase: str = field(compare=False)  # which kind of move is due; "over" at the end
+    actors: tuple[int, ...] = field(compare=False)  # the seats to move; none when it is over
+    over: bool = field(compare=False)
+    scores: tuple[float, ...] = field(compare=False)  # raw points by seat, so far
+    returns: tuple[float, ...] = field(compare=False)  # by seat, in [-1, 1]; none before the end
+    seed: int | None = field(compare=False)  # what the game was started with, where it is known
+
+    @classmethod
+    def read(cls, client: C, token: bytes, situation: game_pb2.Situation, seed: int | None) -> Self:
+        """The state that an answer tells of."""
+        return cls(
+            client,
+            token,
+            situation.game,
+            situation.seats,
+            situation.ply,
+            situation.phase,
+            tuple(situation.actors),
+            situation.over,
+            tuple(situation.scores),
+            tuple(situation.returns),
+            seed,
+        )
