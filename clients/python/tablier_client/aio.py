@@ -24,7 +24,7 @@ class AsyncState(Snapshot["AsyncClient"]):
     """A state of a game. Nothing changes it; `play` gives the next one.
 
     `seat` says whose moves or knowledge is meant. Absent, it is every seat to move, and in `view`,
-    `draw` and `svg` the referee, who sees everything. `timeout`, in seconds, shortens the client's.
+    `draw` and `svg` the referee, who sees everything. `timeout`, in seconds, replaces the client's.
     """
 
     __slots__ = ()
@@ -90,10 +90,10 @@ class AsyncClient:
             credentials=credentials,
             insecure=insecure,
             metadata=metadata,
-            timeout=timeout,
             wait_for_ready=wait_for_ready,
         )
         self._metadata = chosen.metadata
+        self._timeout = timeout
         self._channel = (
             aio.insecure_channel(chosen.address, chosen.options)
             if chosen.credentials is None
@@ -169,7 +169,9 @@ class AsyncClient:
         """Send one call and read its answer; raises TablierError."""
         try:
             reply = await getattr(self._stub, call.method)(
-                call.request, timeout=timeout, metadata=self._metadata
+                call.request,
+                timeout=self._timeout if timeout is None else timeout,
+                metadata=self._metadata,
             )
         except grpc.RpcError as error:
             raise from_call(error) from None

@@ -1,7 +1,8 @@
 """How a client reaches servers: channel options, and the service config that grpc itself follows.
 
-Retries, deadlines and load balancing are all in the service config, so grpc does them; which calls
-may be retried is read from the protocol's descriptors.
+Retries, waiting and load balancing are all in the service config, so grpc does them; which calls
+may be retried is read from the protocol's descriptors. Deadlines go with each call instead, because
+grpc cuts those of a service config short by up to a second (grpc/grpc#34547).
 """
 
 from __future__ import annotations
@@ -50,7 +51,6 @@ def connection(
     credentials: grpc.ChannelCredentials | None,
     insecure: bool,
     metadata: Sequence[tuple[str, str]],
-    timeout: float,
     wait_for_ready: bool,
 ) -> Connection:
     """The settings of a channel. Without credentials, only loopback is spoken to in plain text."""
@@ -58,7 +58,7 @@ def connection(
         raise ValueError("give credentials or insecure=True, not both")
     if credentials is None and not insecure and not is_loopback(address):
         credentials = grpc.ssl_channel_credentials()
-    config = service_config(SERVICE, timeout=timeout, wait_for_ready=wait_for_ready)
+    config = service_config(SERVICE, wait_for_ready=wait_for_ready)
     options: list[tuple[str, str | int]] = [
         ("grpc.service_config", json.dumps(config)),
         # What a resolver announces does not replace what the caller of this library asked for.
@@ -68,11 +68,9 @@ def connection(
     return Connection(address, credentials, options, tuple(metadata))
 
 
-def service_config(
-    service: ServiceDescriptor, *, timeout: float, wait_for_ready: bool
-) -> dict[str, object]:
-    """The gRPC service config: a deadline for every call, retries for those marked idempotent."""
-    terms = {"timeout": f"{timeout:.3f}s", "waitForReady": wait_for_ready}
+def service_config(service: ServiceDescriptor, *, wait_for_ready: bool) -> dict[str, object]:
+    """The gRPC service config: the same terms for every call, retries for the idempotent ones."""
+    terms = {"waitForReady": wait_for_ready}
     idempotent = [
         {"service": service.full_name, "method": method.name}
         for method in service.methods

@@ -23,7 +23,7 @@ class State(Snapshot["Client"]):
     """A state of a game. Nothing changes it; `play` gives the next one.
 
     `seat` says whose moves or knowledge is meant. Absent, it is every seat to move, and in `view`,
-    `draw` and `svg` the referee, who sees everything. `timeout`, in seconds, shortens the client's.
+    `draw` and `svg` the referee, who sees everything. `timeout`, in seconds, replaces the client's.
     """
 
     __slots__ = ()
@@ -89,10 +89,10 @@ class Client:
             credentials=credentials,
             insecure=insecure,
             metadata=metadata,
-            timeout=timeout,
             wait_for_ready=wait_for_ready,
         )
         self._metadata = chosen.metadata
+        self._timeout = timeout
         self._channel = (
             grpc.insecure_channel(chosen.address, chosen.options)
             if chosen.credentials is None
@@ -168,7 +168,9 @@ class Client:
         """Send one call and read its answer; raises TablierError."""
         try:
             reply = getattr(self._stub, call.method)(
-                call.request, timeout=timeout, metadata=self._metadata
+                call.request,
+                timeout=self._timeout if timeout is None else timeout,
+                metadata=self._metadata,
             )
         except grpc.RpcError as error:
             raise from_call(error) from None

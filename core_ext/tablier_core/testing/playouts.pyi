@@ -10,6 +10,7 @@ class Tally(TypedDict):
     moves: int
     generated: int
     unfinished: int
+    draws: int
     wins: list[int]
     returns: list[float]
 

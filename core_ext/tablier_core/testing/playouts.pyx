@@ -17,6 +17,7 @@ cdef struct Tally:
     uint64_t moves
     uint64_t generated
     uint64_t unfinished
+    uint64_t draws
     uint64_t wins[MAX_SEATS]
     double returns[MAX_SEATS]
 
@@ -28,6 +29,7 @@ cdef void play(
     cdef double outcome[MAX_SEATS]
     cdef uint64_t game, seed
     cdef int seat, seats
+    cdef bint drawn
     cdef Played played
     cdef Rng rng
     for game in range(games):
@@ -44,10 +46,14 @@ cdef void play(
             continue
         ops.returns(state, outcome)
         seats = ops.seats(state)
+        drawn = True
         for seat in range(seats):
             tally.returns[seat] += outcome[seat]
             if outcome[seat] > 0:
                 tally.wins[seat] += 1
+            if outcome[seat] != 0:
+                drawn = False
+        tally.draws += drawn
 
 
 def playouts(
@@ -56,7 +62,8 @@ def playouts(
     """Play `games` random games, number i from seed + i, and add up what happened.
 
     Gives games, moves, generated (the legal moves listed before each move), unfinished (games cut
-    at `limit` moves), and by seat wins (games with a positive return) and the sum of returns.
+    at `limit` moves), draws (0 for every seat), and by seat wins (games with a positive return)
+    and the sum of returns.
     """
     cdef const GameOps* ops = game.ops
     cdef bytes packed = game.pack_options(options)
@@ -79,6 +86,7 @@ def playouts(
         "moves": tally.moves,
         "generated": tally.generated,
         "unfinished": tally.unfinished,
+        "draws": tally.draws,
         "wins": [tally.wins[seat] for seat in range(seats)],
         "returns": [tally.returns[seat] for seat in range(seats)],
     }

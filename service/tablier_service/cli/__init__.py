@@ -1,0 +1,99 @@
+"""The command `tablier`: what can be asked of it, all on this page.
+
+What a command needs is imported when it runs, so that `tablier --help` answers at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from tablier_service.cli.serve import SettingsCommand
+
+SEED = click.IntRange(0, 2**64 - 1)
+
+option_flag = click.option(
+    "--option",
+    "-o",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An option of the game; may be given several times. `tablier games NAME` lists them.",
+)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="tablier", prog_name="tablier")
+def main() -> None:
+    """Rules of board and card games: served to programs, or played with right here."""
+
+
+@main.command(cls=SettingsCommand)
+def serve(**flags: str | None) -> None:
+    """Serve gRPC and REST until told to stop.
+
+    Every setting is a flag or an environment variable; a flag goes before the variable.
+    """
+    from tablier_service.app import run
+    from tablier_service.cli.serve import read_settings
+
+    run(read_settings(flags))
+
+
+@main.command()
+@click.argument("name", required=False)
+def games(name: str | None) -> None:
+    """List the games, or tell all about the game NAME."""
+    from tablier_service.cli.catalogue import show_all, show_one
+
+    if name is None:
+        show_all()
+    else:
+        show_one(name)
+
+
+@main.command()
+@click.argument("game")
+@click.option("--depth", type=click.IntRange(1, 64), required=True, help="Moves to look ahead.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Of the game's chance.")
+@option_flag
+def perft(game: str, depth: int, seed: int, options: Sequence[str]) -> None:
+    """Count the lines of play of GAME from its start.
+
+    Prints one line for every depth up to the one asked for: the depth, how many sequences of that
+    many moves there are, and the seconds that counting took, with tabs between.
+    """
+    from tablier_service.cli.perft import print_counts
+
+    print_counts(game, options, seed, depth)
+
+
+@main.command()
+@click.argument("game")
+@click.option("--games", "count", type=click.IntRange(1), required=True, help="How many to play.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Of the first game.")
+@option_flag
+def playouts(game: str, count: int, seed: int, options: Sequence[str]) -> None:
+    """Play random games of GAME and print how they went and how fast, as JSON.
+
+    Game number i is played from the seed plus i.
+    """
+    from tablier_service.cli.playouts import print_playouts
+
+    print_playouts(game, options, seed, count)
+
+
+@main.command()
+@click.argument("game")
+@click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Yours.")
+@click.option("--seed", type=SEED, help="Of chance and of the other players.  [default: any]")
+@click.option("--server", metavar="HOST:PORT", help="Play on a service instead of in this process.")
+@option_flag
+def play(
+    game: str, seat: int, seed: int | None, server: str | None, options: Sequence[str]
+) -> None:
+    """Play GAME in the terminal against players who move at random."""
+    from tablier_service.cli.play import play_game
+
+    play_game(game, options, seat, seed, server)

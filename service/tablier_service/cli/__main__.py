@@ -1,0 +1,5 @@
+"""`python -m tablier_service` is the command `tablier`."""
+
+from tablier_service.cli import main
+
+main(prog_name="tablier")

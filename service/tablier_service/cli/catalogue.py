@@ -1,0 +1,65 @@
+"""`tablier games`: tables of what can be played."""
+
+from __future__ import annotations
+
+import json
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from tablier_core.position import Game
+from tablier_core.registry import GAMES
+
+from tablier_service.cli.arguments import find_game
+
+
+def show_all() -> None:
+    """One row a game."""
+    table = Table("name", "English", "French", "seats", "options")
+    table.columns[0].no_wrap = True
+    for name in sorted(GAMES):
+        game = GAMES[name]
+        options = ", ".join(option.name for option in game.options)
+        table.add_row(name, game.title, game.french_title, seats_of(game), options)
+    Console().print(table)
+
+
+def show_one(name: str) -> None:
+    """Everything that the catalogue knows of a game."""
+    game = find_game(name)
+    facts = Table.grid(padding=(0, 2))
+    for label, text in (
+        ("name", game.name),
+        ("English", game.title),
+        ("French", game.french_title),
+        ("", game.summary),
+        ("seats", seats_of(game)),
+        ("hidden information", "yes" if game.has_hidden_information else "no"),
+        ("phases", ", ".join(game.phases)),
+        ("actions", str(game.num_actions)),
+        ("rules version", str(game.rules_version)),
+    ):
+        facts.add_row(label, Text(text))
+    options = Table("option", "what it changes", "accepts", "default", title="Options")
+    options.columns[3].overflow = "fold"
+    for option in game.options:
+        default = json.dumps(option.default)
+        options.add_row(option.name, Text(option.about), Text(option.form), Text(default))
+    console = Console()
+    console.print(facts)
+    console.print(options)
+    console.print(notation_table(game.notation))
+
+
+def notation_table(forms: tuple[tuple[str, str], ...]) -> Table:
+    """The forms of a game's notation."""
+    table = Table("form", "meaning", title="Notation")
+    for example, meaning in forms:
+        table.add_row(Text(example), Text(meaning))
+    return table
+
+
+def seats_of(game: Game) -> str:
+    """The numbers of seats, in words as short as can be."""
+    low, high = game.min_seats, game.max_seats
+    return str(low) if low == high else f"{low}-{high}"

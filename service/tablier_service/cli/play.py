@@ -1,0 +1,142 @@
+"""`tablier play`: a person at a terminal against players who move at random."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from contextlib import ExitStack
+from random import Random
+
+import click
+from rich.columns import Columns
+from rich.console import Console
+from rich.table import Table as Grid
+from rich.text import Text
+from tablier_client import Client, TablierError
+from tablier_core.position import Game
+
+from tablier_service.cli.arguments import find_game, parse_options
+from tablier_service.cli.catalogue import notation_table
+from tablier_service.cli.table import LocalTable, Refused, RemoteTable, Standing, Table
+
+# More moves than this are not listed at once; a prefix narrows them down.
+LISTED = 60
+
+COMMANDS = (
+    ("a move", "make it, e.g. as listed by `moves`"),
+    ("moves", "list your legal moves"),
+    ("moves TEXT", "list those that begin with TEXT"),
+    ("help", "show this"),
+    ("quit", "leave the game"),
+)
+
+
+def play_game(
+    name: str, pairs: Sequence[str], seat: int, seed: int | None, server: str | None
+) -> None:
+    """Set the table and play until the game is over or the person leaves."""
+    game = find_game(name)
+    options = parse_options(game, pairs)
+    if seed is None:
+        seed = secrets.randbits(32)
+    with ExitStack() as stack:
+        try:
+            table: Table = (
+                LocalTable(game, options, seed)
+                if server is None
+                else RemoteTable(stack.enter_context(Client(server)), game, options, seed)
+            )
+            seats = table.standing().seats
+            if seat >= seats:
+                raise click.BadParameter(
+                    f"this game has {seats} seats, from 0", param_hint="--seat"
+                )
+            click.echo(f"{game.title}, seed {seed}. You have seat {seat}; `help` explains.")
+            Session(game, table, seat, Random(seed)).run()
+        except TablierError as error:
+            raise click.ClickException(error.message) from None
+
+
+class Session:
+    """One game of one person."""
+
+    def __init__(self, game: Game, table: Table, seat: int, chance: Random) -> None:
+        self._game = game
+        self._table = table
+        self._seat = seat
+        self._chance = chance
+        self._console = Console()
+
+    def run(self) -> None:
+        """Take turns until the end."""
+        while (standing := self._table.standing()).actors:
+            if self._seat in standing.actors:
+                click.echo(f"\n{self._table.draw(self._seat)}")
+                if not self._ask(standing.phase):
+                    return
+            else:
+                self._move_another(self._chance.choice(standing.actors))
+        click.echo(f"\n{self._table.draw(self._seat)}\n")
+        self._show_result(standing)
+
+    def _ask(self, phase: str) -> bool:
+        """Let the person make one move; False if they leave instead."""
+        while True:
+            try:
+                text = click.prompt(
+                    f"seat {self._seat}, {phase}",
+                    default="",
+                    show_default=False,
+                    prompt_suffix="> ",
+                )
+            except click.Abort:
+                click.echo()
+                return False
+            command, _, rest = text.strip().partition(" ")
+            if command == "quit":
+                return False
+            if command == "help":
+                self._help()
+            elif command == "moves":
+                self._list_moves(rest.strip())
+            elif command:
+                try:
+                    self._table.play(self._seat, text.strip())
+                except Refused as error:
+                    click.echo(f"{error} (`moves` lists what you can do, `help` explains)")
+                else:
+                    return True
+
+    def _move_another(self, seat: int) -> None:
+        notation = self._chance.choice(self._table.notations(seat))
+        self._table.play(seat, notation)
+        # Where seats know different things, a move may be a secret; the drawing shows what is not.
+        told = "moves" if self._game.has_hidden_information else f"plays {notation}"
+        click.echo(f"seat {seat} {told}")
+
+    def _list_moves(self, prefix: str) -> None:
+        moves = [text for text in self._table.notations(self._seat) if text.startswith(prefix)]
+        if not moves:
+            click.echo(f"no legal move begins with {prefix}")
+            return
+        self._console.print(Columns([Text(text) for text in moves[:LISTED]], padding=(0, 2)))
+        if len(moves) > LISTED:
+            click.echo(
+                f"... and {len(moves) - LISTED} more; `moves TEXT` lists those with a prefix"
+            )
+
+    def _help(self) -> None:
+        commands = Grid("type", "to", title="Commands")
+        for command, meaning in COMMANDS:
+            commands.add_row(command, meaning)
+        self._console.print(commands)
+        self._console.print(notation_table(self._game.notation))
+
+    def _show_result(self, standing: Standing) -> None:
+        result = Grid("seat", "score", "return", title=f"Over after {standing.ply} moves")
+        for seat, (score, value) in enumerate(zip(standing.scores, standing.returns, strict=True)):
+            who = f"{seat} (you)" if seat == self._seat else str(seat)
+            result.add_row(who, f"{score:g}", f"{value:+g}")
+        self._console.print(result)
+        mine = standing.returns[self._seat]
+        click.echo("You win." if mine > 0 else "You lose." if mine < 0 else "A draw.")

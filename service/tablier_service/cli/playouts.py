@@ -1,0 +1,81 @@
+"""`tablier playouts`: random games in bulk."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from time import perf_counter
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import Progress
+from tablier_core.options import Value
+from tablier_core.position import Game
+from tablier_core.testing.playouts import playouts
+
+from tablier_service.cli.arguments import find_game, parse_options
+
+# How long a chunk of games should take: short enough for a bar that moves and for Ctrl-C.
+CHUNK_SECONDS = 0.2
+
+
+def print_playouts(name: str, pairs: Sequence[str], seed: int, games: int) -> None:
+    """Play the games and print the totals as one JSON object."""
+    game = find_game(name)
+    options = parse_options(game, pairs)
+    if seed + games > 2**64:
+        raise click.BadParameter("seed + games must be at most 2**64", param_hint="--seed")
+    console = Console(stderr=True)
+    totals: dict[str, Any] = {}
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task(name, total=games)
+        for chunk in play_in_chunks(game, options, seed, games):
+            totals = add_tallies(totals, chunk) if totals else chunk
+            progress.advance(task, chunk["games"])
+    seconds, moves = totals["seconds"], totals["moves"]
+    report = {
+        "game": name,
+        "options": options,
+        "seed": seed,
+        "games": games,
+        "moves": moves,
+        "seconds": round(seconds, 6),
+        "games_per_second": round(games / seconds, 1),
+        "moves_per_second": round(moves / seconds, 1),
+        "mean_length": moves / games,
+        "wins_by_seat": totals["wins"],
+        "draws": totals["draws"],
+        "unfinished": totals["unfinished"],
+        "mean_returns": [total / games for total in totals["returns"]],
+    }
+    click.echo(json.dumps(report, indent=2))
+
+
+def play_in_chunks(
+    game: Game, options: dict[str, Value], seed: int, games: int
+) -> Iterator[dict[str, Any]]:
+    """The tallies of some games at a time, with the seconds they took, until all are played.
+
+    Every game has its own seed, so the chunks change nothing but when results are seen.
+    """
+    done, size = 0, 1
+    while done < games:
+        size = min(size, games - done)
+        begun = perf_counter()
+        tally = playouts(game, options, seed + done, size)
+        seconds = perf_counter() - begun
+        yield {**tally, "seconds": seconds}
+        done += size
+        if seconds < CHUNK_SECONDS / 2:
+            size *= 2
+
+
+def add_tallies(left: dict[str, Any], right: dict[str, Any]) -> dict[str, Any]:
+    """The sum of two tallies of the same game, by seat where it is told by seat."""
+    return {
+        key: [a + b for a, b in zip(value, right[key], strict=True)]
+        if isinstance(value, list)
+        else value + right[key]
+        for key, value in left.items()
+    }

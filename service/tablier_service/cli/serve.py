@@ -1,0 +1,55 @@
+"""`tablier serve`: its flags are the fields of the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from tablier_service.config import Settings
+
+
+class SettingsCommand(click.Command):
+    """A command with a flag for every setting, looked up only when this command is used."""
+
+    @cached_property
+    def flags(self) -> list[click.Parameter]:
+        """One flag a field of Settings; pydantic reads the text, as it does a variable's."""
+        from tablier_service.config import Settings
+
+        prefix = Settings.model_config["env_prefix"]
+        return [
+            click.Option(
+                [flag_of(name), name],
+                metavar="VALUE",
+                help=f"{field.description}  [{prefix}{name.upper()}; default: {field.default}]",
+            )
+            for name, field in Settings.model_fields.items()
+        ]
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        return [*self.flags, *super().get_params(ctx)]
+
+
+def flag_of(name: str) -> str:
+    """The flag of a setting."""
+    return f"--{name.replace('_', '-')}"
+
+
+def read_settings(flags: Mapping[str, str | None]) -> Settings:
+    """The settings from flags and, where one is not given, from the environment."""
+    from pydantic import ValidationError
+
+    from tablier_service.config import Settings
+
+    given = {name: text for name, text in flags.items() if text is not None}
+    try:
+        return Settings.model_validate(given)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        name = str(fault["loc"][0])
+        variable = f"{Settings.model_config['env_prefix']}{name.upper()}"
+        raise click.BadParameter(fault["msg"], param_hint=f"{flag_of(name)} ({variable})") from None

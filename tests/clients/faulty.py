@@ -1,0 +1,58 @@
+"""A server that fails on purpose, to see what clients make of it."""
+
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import grpc
+from google.protobuf import message_factory
+from tablier.v1 import game_service_pb2 as pb
+
+SERVICE = pb.DESCRIPTOR.services_by_name["GameService"]
+
+
+@dataclass
+class Faulty:
+    """Answers every call with an empty message, after as many failures as it is told."""
+
+    failures: int = 0  # of each call, with UNAVAILABLE
+    stuck: bool = False  # never answer while the server runs
+    address: str = ""
+    calls: Counter[str] = field(default_factory=Counter)
+    metadata: dict[str, str | bytes] = field(default_factory=dict)
+    stopped: threading.Event = field(default_factory=threading.Event)
+
+    def handler(self, name: str) -> grpc.RpcMethodHandler:
+        reply = message_factory.GetMessageClass(SERVICE.methods_by_name[name].output_type)()
+
+        def handle(request: bytes, context: grpc.ServicerContext) -> bytes:
+            self.calls[name] += 1
+            self.metadata = dict(context.invocation_metadata())
+            if self.stuck:
+                self.stopped.wait()
+            if self.calls[name] <= self.failures:
+                context.abort(grpc.StatusCode.UNAVAILABLE, "not yet")
+            return reply.SerializeToString()
+
+        return grpc.unary_unary_rpc_method_handler(handle)
+
+
+@contextmanager
+def faulty_server(**how: int) -> Iterator[Faulty]:
+    """A running Faulty on a free port."""
+    faulty = Faulty(**how)
+    server = grpc.server(ThreadPoolExecutor(4))
+    handlers = {name: faulty.handler(name) for name in SERVICE.methods_by_name}
+    server.add_generic_rpc_handlers(
+        [grpc.method_handlers_generic_handler(SERVICE.full_name, handlers)]
+    )
+    faulty.address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
+    server.start()
+    try:
+        yield faulty
+    finally:
+        faulty.stopped.set()
+        server.stop(None).wait()

@@ -1,0 +1,182 @@
+"""What the clients leave to gRPC: retries, deadlines, load balancing, security."""
+
+import asyncio
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import grpc
+import pytest
+from google.protobuf.descriptor_pb2 import MethodOptions
+from tablier_client import AsyncClient, Client
+from tablier_client.channel import SERVICE, connection, is_loopback, service_config
+from tablier_client.errors import DeadlineExceeded, Unavailable
+
+from tests.clients.faulty import faulty_server
+
+DEFAULTS = {
+    "credentials": None,
+    "insecure": False,
+    "metadata": (),
+    "wait_for_ready": False,
+}
+
+
+def list_games(kind, address, **settings):
+    """Send a call that may be retried, by either client."""
+    if kind is Client:
+        with Client(address, **settings) as client:
+            return client.games()
+
+    async def call():
+        async with AsyncClient(address, **settings) as client:
+            return await client.games()
+
+    return asyncio.run(call())
+
+
+def test_exactly_the_calls_marked_idempotent_are_retried():
+    config = service_config(SERVICE, wait_for_ready=True)
+    everything, idempotent = config["methodConfig"]
+    marked = {
+        method.name
+        for method in SERVICE.methods
+        if method.GetOptions().idempotency_level
+        in (MethodOptions.NO_SIDE_EFFECTS, MethodOptions.IDEMPOTENT)
+    }
+    assert {"ListGames", "ApplyMoves"} <= marked < set(SERVICE.methods_by_name)
+    assert {name["method"] for name in idempotent["name"]} == marked
+    assert "retryPolicy" not in everything
+    assert idempotent["retryPolicy"]["retryableStatusCodes"] == ["UNAVAILABLE"]
+    assert everything["name"] == [{"service": "tablier.v1.GameService"}]
+    for terms in (everything, idempotent):
+        assert terms["waitForReady"] is True
+
+
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+def test_an_idempotent_call_is_retried(kind):
+    with faulty_server(failures=2) as server:
+        assert list_games(kind, server.address) == []
+        assert server.calls["ListGames"] == 3
+
+
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+def test_retries_end(kind):
+    with faulty_server(failures=100) as server:
+        with pytest.raises(Unavailable, match="not yet"):
+            list_games(kind, server.address)
+        assert server.calls["ListGames"] == 4
+
+
+def test_a_call_that_is_not_marked_is_sent_once():
+    with faulty_server(failures=1) as server, Client(server.address) as client:
+        with pytest.raises(Unavailable):
+            client.start("any")
+        assert server.calls["StartGame"] == 1
+
+
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+def test_every_call_has_a_deadline(kind):
+    with faulty_server(stuck=True) as server:
+        begun = time.monotonic()
+        with pytest.raises(DeadlineExceeded) as caught:
+            list_games(kind, server.address, timeout=0.2)
+        assert 0.15 < time.monotonic() - begun < 5
+        assert caught.value.code is grpc.StatusCode.DEADLINE_EXCEEDED
+        assert caught.value.reason == ""
+
+
+def test_a_call_can_have_its_own_deadline():
+    with (
+        faulty_server(stuck=True) as server,
+        Client(server.address, timeout=600) as client,
+        pytest.raises(DeadlineExceeded),
+    ):
+        client.games(timeout=0.2)
+
+
+def test_a_server_that_is_not_there_is_unavailable():
+    with faulty_server() as server:
+        address = server.address
+    with Client(address) as client, pytest.raises(Unavailable):
+        client.games()
+
+
+def test_waiting_for_a_server_that_is_still_starting():
+    with faulty_server() as server:
+        address = server.address
+    with (
+        Client(address, wait_for_ready=True, timeout=0.3) as client,
+        pytest.raises(DeadlineExceeded),
+    ):
+        client.games()
+    with ThreadPoolExecutor(1) as pool, Client(address, wait_for_ready=True, timeout=30) as client:
+        answer = pool.submit(client.games)
+        late = grpc.server(ThreadPoolExecutor(1))
+        with faulty_server() as other:
+            handler = grpc.method_handlers_generic_handler(
+                SERVICE.full_name, {"ListGames": other.handler("ListGames")}
+            )
+        late.add_generic_rpc_handlers([handler])
+        late.add_insecure_port(address)
+        late.start()
+        assert answer.result() == []
+        late.stop(None).wait()
+
+
+def test_metadata_goes_with_every_call():
+    with faulty_server() as server:
+        with Client(server.address, metadata=[("x-api-key", "secret")]) as client:
+            client.games()
+        assert server.metadata["x-api-key"] == "secret"
+
+
+def test_servers_take_turns():
+    with (
+        faulty_server() as one,
+        faulty_server() as two,
+        Client(f"ipv4:{one.address},{two.address}", wait_for_ready=True) as client,
+    ):
+        deadline = time.monotonic() + 30
+        while not (one.calls["ListGames"] and two.calls["ListGames"]):
+            client.games()
+            assert time.monotonic() < deadline
+        # Both are connected now.
+        one.calls.clear()
+        two.calls.clear()
+        for _ in range(10):
+            client.games()
+        assert (one.calls["ListGames"], two.calls["ListGames"]) == (5, 5)
+
+
+@pytest.mark.parametrize(
+    ("address", "here"),
+    [
+        ("127.0.0.1:50051", True),
+        ("127.8.8.8:50051", True),
+        ("localhost:50051", True),
+        ("localhost", True),
+        ("[::1]:50051", True),
+        ("::1", True),
+        ("dns:///localhost:50051", True),
+        ("dns:localhost:50051", True),
+        ("unix:/run/tablier.sock", True),
+        ("unix:///run/tablier.sock", True),
+        ("ipv4:127.0.0.1:1,127.0.0.1:2", True),
+        ("ipv4:127.0.0.1:1,10.0.0.1:2", False),
+        ("ipv6:[::1]:50051", True),
+        ("dns://127.0.0.1/example.org:443", False),
+        ("10.0.0.1:50051", False),
+        ("localhost.example.org:50051", False),
+        ("example.org:443", False),
+        ("[2001:db8::1]:50051", False),
+    ],
+)
+def test_only_loopback_is_spoken_to_in_plain_text(address, here):
+    assert is_loopback(address) is here
+    assert (connection(address, **DEFAULTS).credentials is None) is here
+    assert connection(address, **{**DEFAULTS, "insecure": True}).credentials is None
+
+
+def test_credentials_and_insecure_exclude_each_other():
+    with pytest.raises(ValueError, match="not both"):
+        Client("127.0.0.1:1", credentials=grpc.ssl_channel_credentials(), insecure=True)

@@ -1,0 +1,149 @@
+"""Failures as exceptions: the right class, with reason, field and code."""
+
+import grpc
+import pytest
+from google.protobuf.duration_pb2 import Duration
+from google.rpc import code_pb2, error_details_pb2, status_pb2
+from tablier.v1 import errors_pb2
+from tablier_client import Client, errors
+from tablier_client.errors import TablierError, from_status
+
+GAME = "contigo-alignment"
+
+
+@pytest.fixture(scope="module")
+def client(address):
+    with Client(address) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def state(client):
+    return client.start(GAME, seed=7, first=0)
+
+
+def over(client):
+    """A finished game: one turn is its limit."""
+    state = client.start(GAME, seed=7, first=0, turn_limit=1)
+    while not state.over:
+        state = state.play(state.moves()[0])
+    return state
+
+
+def damaged(token):
+    return token[:-1] + bytes([token[-1] ^ 1])
+
+
+FAILURES = {
+    "unknown game": (
+        lambda client, state: client.start("chess"),
+        errors.UnknownGame, "UNKNOWN_GAME", "game", "NOT_FOUND",
+    ),
+    "option out of range": (
+        lambda client, state: client.start(GAME, first=2),
+        errors.InvalidOption, "INVALID_OPTION", "options.contigo_alignment.first",
+        "INVALID_ARGUMENT",
+    ),
+    "damaged token": (
+        lambda client, state: client.state(damaged(state.token)),
+        errors.InvalidToken, "TOKEN_MALFORMED", "state", "INVALID_ARGUMENT",
+    ),
+    "view token": (
+        lambda client, state: client.state(state.view_token(0)).play("a6-a4"),
+        errors.ViewToken, "VIEW_TOKEN", "state", "FAILED_PRECONDITION",
+    ),
+    "unparsable": (
+        lambda client, state: state.play("a6-a4", "nonsense"),
+        errors.UnparsableMove, "MOVE_UNPARSABLE", "moves[1].notation", "INVALID_ARGUMENT",
+    ),
+    "wrong seat": (
+        lambda client, state: state.play("a6-a4", seat=1),
+        errors.WrongSeat, "WRONG_SEAT", "moves[0].seat", "FAILED_PRECONDITION",
+    ),
+    "game over": (
+        lambda client, state: over(client).play("a6-a4"),
+        errors.GameOver, "GAME_OVER", "state", "FAILED_PRECONDITION",
+    ),
+    "no moves": (
+        lambda client, state: state.play(),
+        errors.InvalidField, "INVALID_FIELD", "moves", "INVALID_ARGUMENT",
+    ),
+    "too large": (
+        lambda client, state: client.state(bytes(200_000)),
+        errors.TooLarge, "TOO_LARGE", "", "RESOURCE_EXHAUSTED",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FAILURES)
+def test_each_failure_of_the_service_has_its_exception(name, client, state):
+    call, kind, reason, field, code = FAILURES[name]
+    with pytest.raises(TablierError) as caught:
+        call(client, state)
+    error = caught.value
+    assert type(error) is kind
+    assert (error.reason, error.field, error.code.name) == (reason, field, code)
+    assert error.message
+    assert str(error) == error.message
+
+
+def test_an_illegal_move_names_the_move(state):
+    with pytest.raises(errors.IllegalMove) as caught:
+        state.play("a6-a4", "a6-a4")
+    assert caught.value.reason == "MOVE_ILLEGAL"
+    assert caught.value.field.startswith("moves[1]")
+
+
+def test_every_reason_of_the_protocol_has_an_exception():
+    reasons = {
+        name.removeprefix("ERROR_REASON_")
+        for name in errors_pb2.ErrorReason.keys()  # noqa: SIM118
+    }
+    assert set(errors.BY_REASON) == reasons - {"UNSPECIFIED"}
+
+
+def test_the_delay_that_an_overloaded_service_asks_for():
+    status = status_pb2.Status(code=code_pb2.RESOURCE_EXHAUSTED, message="too many")
+    status.details.add().Pack(error_details_pb2.ErrorInfo(reason="OVERLOADED", domain="tablier"))
+    status.details.add().Pack(error_details_pb2.RetryInfo(retry_delay=Duration(nanos=250_000_000)))
+    error = from_status(status)
+    assert type(error) is errors.Overloaded
+    assert (error.retry_after, error.message) == (0.25, "too many")
+
+
+def test_somebody_else_s_reason_is_not_ours():
+    status = status_pb2.Status(code=code_pb2.PERMISSION_DENIED, message="proxy says no")
+    status.details.add().Pack(error_details_pb2.ErrorInfo(reason="GAME_OVER", domain="proxy"))
+    error = from_status(status)
+    assert type(error) is TablierError
+    assert (error.reason, error.code) == ("", grpc.StatusCode.PERMISSION_DENIED)
+
+
+@pytest.mark.parametrize(
+    ("options", "field", "message"),
+    [
+        ({"advancd": True}, "advancd", "has no option 'advancd'; it has: .*advanced"),
+        ({"first": "north"}, "first", "'north' cannot be a value of 'first'"),
+        ({"first": -1}, "first", "-1 cannot be a value of 'first'"),
+        ({"beads": 2}, "beads", "2 cannot be a value of 'beads'"),
+        ({"advanced": True, "layout": 3}, "layout", "3 cannot be a value of 'layout'"),
+    ],
+)
+def test_bad_options_are_named_before_anything_is_sent(client, options, field, message):
+    with pytest.raises(errors.InvalidOption, match=message) as caught:
+        client.calls.start(GAME, **options)
+    assert caught.value.reason == "INVALID_OPTION"
+    assert caught.value.field == f"options.contigo_alignment.{field}"
+    assert caught.value.code is grpc.StatusCode.INVALID_ARGUMENT
+
+
+def test_options_of_a_game_that_the_stubs_do_not_have(client):
+    with pytest.raises(errors.UnknownGame, match="'chess'") as caught:
+        client.calls.start("chess", advanced=True)
+    assert (caught.value.reason, caught.value.field) == ("UNKNOWN_GAME", "game")
+
+
+def test_an_option_of_none_is_the_default(client):
+    chosen = client.calls.start(GAME, seed=1, first=None, advanced=True).request
+    assert not chosen.options.contigo_alignment.HasField("first")
+    assert chosen.options.contigo_alignment.advanced

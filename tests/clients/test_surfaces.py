@@ -1,0 +1,130 @@
+"""Both clients are one to learn: the same names, parameters, types and answers."""
+
+import asyncio
+import inspect
+import re
+
+import pytest
+from tablier.v1 import game_service_pb2 as pb
+from tablier_client import AsyncClient, AsyncState, Client, Move, Replay, State, Step
+from tablier_client.calls import Calls
+from tablier_client.state import Snapshot
+
+PAIRS = [(Client, AsyncClient), (State, AsyncState)]
+LINE = ("a6-a4", "13+1.1")
+
+# Every call of the surface, on either client: given the client and a state of it.
+SCENARIOS = {
+    "games": lambda client, state: client.games(),
+    "game": lambda client, state: client.game("contigo-alignment"),
+    "start": lambda client, state: client.start("contigo-alignment", seed=3, advanced=True),
+    "state": lambda client, state: client.state(state.token),
+    "replay": lambda client, state: client.replay(
+        "contigo-alignment", LINE, seed=7, first=0, steps=True, transcript=True
+    ),
+    "batch": lambda client, state: client.batch(
+        [client.calls.count_moves(state), client.calls.play(state, *LINE)]
+    ),
+    "send": lambda client, state: client.send(client.calls.moves(state)),
+    "moves": lambda client, state: state.moves(),
+    "count_moves": lambda client, state: state.count_moves(0),
+    "play": lambda client, state: state.play(*LINE),
+    "steps": lambda client, state: state.steps(*LINE),
+    "view": lambda client, state: state.view(1),
+    "view_token": lambda client, state: state.view_token(1),
+    "draw": lambda client, state: state.draw(0),
+    "svg": lambda client, state: state.svg(),
+}
+
+
+def own_methods(cls):
+    """What a class itself defines, by name, as an ordinary program would call it."""
+    rename = {"__aenter__": "__enter__", "__aexit__": "__exit__"}
+    return {
+        rename.get(name, name): value
+        for name, value in vars(cls).items()
+        if inspect.isfunction(value)
+    }
+
+
+def signature(method):
+    """The parameters and annotations, without what only asyncio needs."""
+    return re.sub(r"\bAsync(?=Client|State)", "", str(inspect.signature(method)))
+
+
+def plain(value):
+    """An answer without the client that it is bound to."""
+    if isinstance(value, Snapshot):
+        return [getattr(value, name) for name in value.__dataclass_fields__ if name != "client"]
+    if isinstance(value, Replay | Step | list):
+        return [plain(item) for item in value]
+    return value
+
+
+@pytest.mark.parametrize(("sync", "asynchronous"), PAIRS)
+def test_the_surfaces_are_equal(sync, asynchronous):
+    ours, theirs = own_methods(sync), own_methods(asynchronous)
+    assert ours.keys() == theirs.keys()
+    for name, method in theirs.items():
+        assert signature(method) == signature(ours[name])
+        assert inspect.iscoroutinefunction(method) is (name != "__init__")
+        assert not inspect.iscoroutinefunction(ours[name])
+        # Only the classes' own summaries may differ.
+        assert name.startswith("__") or method.__doc__ == ours[name].__doc__
+
+
+def test_every_call_has_its_value_form():
+    offered = {*own_methods(Client), *own_methods(State)}
+    assert {name for name in own_methods(Calls) if not name.startswith("_")} == {
+        name for name in offered if not name.startswith("__") and name not in ("close", "send")
+    }
+
+
+def test_every_method_of_the_service_is_reached(address):
+    with Client(address) as client:
+        state = client.start("contigo-alignment", seed=7, first=0)
+        sent = set()
+        send = client.send
+        client.send = lambda call, timeout=None: sent.add(call.method) or send(call, timeout)
+        for scenario in SCENARIOS.values():
+            scenario(client, state)
+    assert sent == set(pb.DESCRIPTOR.services_by_name["GameService"].methods_by_name)
+
+
+def test_scenarios_cover_the_surface():
+    offered = {*own_methods(Client), *own_methods(State)}
+    assert set(SCENARIOS) == {n for n in offered if not n.startswith("__")} - {"close"}
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_both_clients_give_the_same_answer(name, address):
+    with Client(address) as client:
+        state = client.start("contigo-alignment", seed=7, first=0)
+        expected = plain(SCENARIOS[name](client, state))
+
+    async def answer():
+        async with AsyncClient(address) as client:
+            state = await client.start("contigo-alignment", seed=7, first=0)
+            return plain(await SCENARIOS[name](client, state))
+
+    assert asyncio.run(answer()) == expected
+    assert expected not in (None, "", b"", 0, [])
+
+
+def test_no_option_of_a_game_hides_behind_a_parameter():
+    parameters = {*inspect.signature(Client.start).parameters}
+    parameters |= {*inspect.signature(Client.replay).parameters}
+    # The first ones are given by position only.
+    parameters -= {"self", "game", "moves", "options"}
+    options = pb.StartGameRequest.DESCRIPTOR.fields_by_name["options"].message_type
+    names = {option.name for game in options.fields for option in game.message_type.fields}
+    assert "advanced" in names
+    assert not names & parameters
+
+
+def test_a_state_cannot_be_changed():
+    fields = State.__dataclass_fields__
+    state = State(*(None for _ in fields))
+    with pytest.raises(AttributeError):
+        state.token = b"other"
+    assert Move("a6-a4") == ("a6-a4", None, None)

@@ -1,0 +1,140 @@
+"""The commands that ask about games: what they print, and how they refuse."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+from tablier_core.registry import GAMES
+from tablier_core.testing.perft import perft
+from tablier_core.testing.playouts import playouts
+from tablier_service.cli import main
+from tablier_service.config import Settings
+
+GAME = "contigo-alignment"
+
+
+def run(*arguments, status=0, **environment):
+    """What a command prints; on standard error if it fails."""
+    result = CliRunner().invoke(main, arguments, env={"COLUMNS": "200", **environment})
+    assert result.exit_code == status, result.output
+    return result.stderr if status else result.stdout
+
+
+def test_help_is_quick_because_it_loads_little():
+    code = (
+        "import sys; from tablier_service.cli import main\n"
+        "main(['--help'], standalone_mode=False)\n"
+        "heavy = {'grpc', 'google.protobuf', 'pydantic', 'rich', 'tablier_core'}\n"
+        "assert not heavy & set(sys.modules), heavy & set(sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert all(name in done.stdout for name in ("serve", "games", "perft", "playouts", "play"))
+
+
+def test_games_lists_every_game():
+    lines = run("games").splitlines()
+    for name, game in GAMES.items():
+        row = next(line for line in lines if f" {name} " in line)
+        assert game.title in row
+        assert game.french_title in row
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_games_tells_all_about_one(name):
+    text = run("games", name)
+    game = GAMES[name]
+    expected = [game.title, game.french_title, *(option.name for option in game.options)]
+    expected += [form for form, _ in game.notation]
+    assert [word for word in expected if word not in text] == []
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_perft_prints_depth_nodes_and_seconds(name):
+    rows = [line.split("\t") for line in run("perft", name, "--depth", "2").splitlines()]
+    start = GAMES[name].start({}, 0)
+    assert [(int(depth), int(nodes)) for depth, nodes, _ in rows] == [
+        (depth, perft(start, depth)) for depth in (1, 2)
+    ]
+    assert all(float(seconds) >= 0 for _, _, seconds in rows)
+
+
+def test_perft_takes_options_and_seed():
+    count = run("perft", GAME, "--depth", "1", "--option", "first=0").split("\t")[1]
+    assert count == "12"
+    advanced = ("-o", "first=1", "-o", "advanced=true", "--seed", "4")
+    count = run("perft", GAME, "--depth", "1", *advanced).split("\t")[1]
+    assert int(count) == perft(GAMES[GAME].start({"first": 1, "advanced": True}, 4), 1) != 12
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_playouts_print_json(name):
+    report = json.loads(run("playouts", name, "--games", "20", "--seed", "5"))
+    tally = playouts(GAMES[name], {}, 5, 20)
+    assert report["games"] == 20
+    assert report["moves"] == tally["moves"]
+    assert report["mean_length"] == tally["moves"] / 20
+    assert report["wins_by_seat"] == tally["wins"]
+    assert (report["draws"], report["unfinished"]) == (tally["draws"], 0)
+    assert report["mean_returns"] == pytest.approx([total / 20 for total in tally["returns"]])
+    assert report["games_per_second"] == pytest.approx(20 / report["seconds"], rel=0.1)
+    assert report["moves_per_second"] == pytest.approx(tally["moves"] / report["seconds"], rel=0.1)
+
+
+def test_a_draw_is_counted():
+    # With a limit of one turn, nobody can have four in line.
+    report = json.loads(run("playouts", GAME, "--games", "3", "-o", "turn_limit=1"))
+    assert (report["draws"], report["wins_by_seat"], report["mean_returns"]) == (3, [0, 0], [0, 0])
+    assert report["options"] == {"turn_limit": 1}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["perft", "chess", "--depth", "1"], f"no game 'chess'; there are: .*{GAME}"),
+        (["playouts", "chess", "--games", "1"], "no game 'chess'"),
+        (["play", "chess"], "no game 'chess'"),
+        (["games", "chess"], "no game 'chess'"),
+        (["perft", GAME, "--depth", "1", "-o", "depth=1"], "--option depth: .*no option 'depth'"),
+        (["perft", GAME, "--depth", "1", "-o", "first=2"], "--option first: must be"),
+        (["perft", GAME, "--depth", "1", "-o", "first"], "--option first: .*NAME=VALUE"),
+        (
+            ["perft", GAME, "--depth", "1", "-o", "first=0", "-o", "first=1"],
+            "first: is given twice",
+        ),
+        (["playouts", GAME, "--games", "1", "-o", "advanced=maybe"], "--option advanced: must be"),
+        (["play", GAME, "-o", "layout=R"], "--option layout"),
+        (["play", GAME, "--seat", "2"], "--seat: .*2 seats"),
+        (["perft", GAME, "--depth", "0"], "--depth"),
+        (["playouts", GAME, "--games", "2", "--seed", str(2**64 - 1)], "--seed: seed . games"),
+        (["serve", "--grpc-port", "x"], "--grpc-port .TABLIER_GRPC_PORT.: .*integer"),
+    ],
+)
+def test_mistakes_are_named_and_end_with_status_2(arguments, message):
+    with pytest.raises(AssertionError, match=message):
+        raise AssertionError(run(*arguments, status=2))
+
+
+def test_serve_reads_flags_before_the_environment(monkeypatch):
+    seen = []
+    monkeypatch.setattr("tablier_service.app.run", seen.append)
+    environment = {"TABLIER_GRPC_PORT": "1111", "TABLIER_HOST": "127.0.0.2"}
+    run("serve", "--grpc-port", "2222", **environment)
+    assert seen == [Settings(grpc_port=2222, host="127.0.0.2")]
+
+
+def test_a_bad_variable_is_named():
+    text = run("serve", status=2, TABLIER_REST_PORT="99999")
+    assert "--rest-port (TABLIER_REST_PORT)" in text
+
+
+def test_every_setting_is_a_flag_of_serve():
+    text = run("serve", "--help")
+    for name in Settings.model_fields:
+        assert f"--{name.replace('_', '-')} " in text
+
+
+def test_the_version_is_that_of_the_distribution():
+    assert run("--version") == "tablier, version 0.1.0\n"

@@ -1,0 +1,118 @@
+"""A person at the terminal, played by a script."""
+
+import random
+
+import pytest
+from click.testing import CliRunner
+from tablier_core.registry import GAMES
+from tablier_service.cli import main
+from tablier_service.cli.play import LISTED, Session
+from tablier_service.cli.table import LocalTable
+
+from tests.running import running_server
+
+GAME = "contigo-alignment"
+
+
+def play(*lines, arguments=(), status=0):
+    """What the terminal shows when somebody types these lines."""
+    arguments = ["play", GAME, "--seed", "3", "-o", "first=0", *arguments]
+    result = CliRunner().invoke(main, arguments, input="\n".join([*lines, ""]))
+    assert result.exit_code == status, result.output
+    return result.output
+
+
+def typist(session, chance):
+    """Answers every prompt of a session with a random legal move."""
+
+    def answer(text, **settings):
+        assert text.startswith(f"seat {session._seat}, ")
+        return chance.choice(session._table.notations(session._seat))
+
+    return answer
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("seat", [0, 1])
+def test_any_game_can_be_played_to_the_end(name, seat, monkeypatch, capsys):
+    game = GAMES[name]
+    session = Session(game, LocalTable(game, {}, 11), seat, random.Random(1))
+    monkeypatch.setattr("click.prompt", typist(session, random.Random(2)))
+    session.run()
+    shown = capsys.readouterr().out
+    assert "Over after" in shown
+    assert f"{seat} (you)" in shown
+    assert shown.rstrip().endswith(("You win.", "You lose.", "A draw."))
+
+
+def test_the_board_is_drawn_and_moves_are_made():
+    shown = play("a6-a4", "13+1.1", "quit")
+    assert shown.count("a b c d e f") >= 6
+    assert "Red moves a pawn, turn 1 of 200" in shown
+    assert "Red sows, turn 1 of 200" in shown
+    assert "seat 1 plays " in shown
+    assert "Red moves a pawn, turn 3 of 200" in shown
+
+
+def test_mistakes_are_explained_and_asked_again():
+    shown = play("nonsense", "a6-a5", "", "a6-a4", "quit")
+    assert "not a move of this game" in shown
+    assert "a6-a5 is not legal for seat 0 now" in shown
+    assert "Red sows" in shown
+
+
+def test_moves_are_listed_with_a_prefix_and_never_all_of_hundreds():
+    shown = play("moves", "moves a6", "moves z", "a6-a4", "moves", "quit")
+    everything, some, none, _, many = [part.split() for part in shown.split("seat 0, ")[1:-1]]
+    assert len(everything) == len(["pawn>", "moves"]) + 12
+    assert some == ["pawn>", "moves", "a6", "a6-a4", "a6-c6"]
+    assert " ".join(none) == "pawn> moves z no legal move begins with z"
+    game = GAMES[GAME]
+    count = game.start({"first": 0}, 3).apply(0, game.read_move("a6-a4")).count_moves(0)
+    assert f"... and {count - LISTED} more" in " ".join(many)
+
+
+def test_help_shows_commands_and_notation():
+    shown = play("help", "quit")
+    assert "moves TEXT" in shown
+    assert all(form in shown for form, _ in GAMES[GAME].notation)
+
+
+def test_the_end_of_input_leaves_the_game():
+    assert "seat 0, pawn>" in play()
+
+
+def test_the_same_seed_gives_the_same_game():
+    assert play("a6-a4", "13+1.1", "quit") == play("a6-a4", "13+1.1", "quit")
+
+
+def test_secret_moves_are_not_told(capsys):
+    class Secretive:
+        has_hidden_information = True
+
+    table = LocalTable(GAMES[GAME], {"first": 1}, 3)
+    Session(Secretive(), table, 0, random.Random(1))._move_another(1)
+    assert capsys.readouterr().out == "seat 1 moves\n"
+
+
+@pytest.fixture(scope="module")
+def server():
+    with running_server() as address:
+        yield address
+
+
+def test_a_game_on_a_server_is_the_same_game(server):
+    lines = ["moves", "nonsense", "a6-a5", "a6-a4", "13+1.1", "quit"]
+    assert play(*lines, arguments=["--server", server]) == play(*lines)
+
+
+def test_options_in_words_reach_a_server(server):
+    arguments = ["play", GAME, "-o", "first=random", "-o", "turn_limit=9", "--server", server]
+    result = CliRunner().invoke(main, arguments, input="quit\n")
+    assert "of 9" in result.output
+
+
+def test_a_server_that_is_not_there():
+    shown = play("quit", arguments=["--server", "127.0.0.1:1"], status=1)
+    assert shown.startswith("Error: ")
+    assert "127.0.0.1:1" in shown
