@@ -44,7 +44,6 @@ def start_server(**settings: str) -> LiveServer:
         [sys.executable, "-m", "tablier_service.cli", "serve"],
         env=environment,
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
         text=True,
     )
     assert process.stdout is not None
@@ -58,9 +57,7 @@ def live_server() -> Iterator[LiveServer]:
     yield server
     assert server.stop() == 0
     assert server.process.stdout is not None
-    assert server.process.stderr is not None
     server.process.stdout.close()
-    server.process.stderr.close()
 
 
 @pytest.fixture(scope="session")

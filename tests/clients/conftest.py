@@ -1,14 +1,11 @@
 """A real server process for the tests of the clients."""
 
-from collections.abc import Iterator
-
 import pytest
 
-from tests.running import running_server
+from tests.live_server import LiveServer
 
 
 @pytest.fixture(scope="session")
-def address() -> Iterator[str]:
+def address(live_server: LiveServer) -> str:
     """Where a service of this build listens."""
-    with running_server() as where:
-        yield where
+    return live_server.grpc_address

@@ -1,5 +1,7 @@
 """A server that fails on purpose, to see what clients make of it."""
 
+from __future__ import annotations
+
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -25,7 +27,7 @@ class Faulty:
     metadata: dict[str, str | bytes] = field(default_factory=dict)
     stopped: threading.Event = field(default_factory=threading.Event)
 
-    def handler(self, name: str) -> grpc.RpcMethodHandler:
+    def handler(self, name: str) -> grpc.RpcMethodHandler[bytes, bytes]:
         reply = message_factory.GetMessageClass(SERVICE.methods_by_name[name].output_type)()
 
         def handle(request: bytes, context: grpc.ServicerContext) -> bytes:
@@ -41,9 +43,9 @@ class Faulty:
 
 
 @contextmanager
-def faulty_server(**how: int) -> Iterator[Faulty]:
+def faulty_server(failures: int = 0, stuck: bool = False) -> Iterator[Faulty]:
     """A running Faulty on a free port."""
-    faulty = Faulty(**how)
+    faulty = Faulty(failures, stuck)
     server = grpc.server(ThreadPoolExecutor(4))
     handlers = {name: faulty.handler(name) for name in SERVICE.methods_by_name}
     server.add_generic_rpc_handlers(

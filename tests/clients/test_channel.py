@@ -3,17 +3,20 @@
 import asyncio
 import time
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any, cast
 
 import grpc
 import pytest
 from google.protobuf.descriptor_pb2 import MethodOptions
-from tablier_client import AsyncClient, Client
+from tablier_client import AsyncClient, Client, Game
 from tablier_client.channel import SERVICE, connection, is_loopback, service_config
 from tablier_client.errors import DeadlineExceeded, Unavailable
 
 from tests.clients.faulty import faulty_server
 
-DEFAULTS = {
+Kind = type[Client] | type[AsyncClient]
+
+DEFAULTS: dict[str, Any] = {
     "credentials": None,
     "insecure": False,
     "metadata": (),
@@ -21,22 +24,22 @@ DEFAULTS = {
 }
 
 
-def list_games(kind, address, **settings):
+def list_games(kind: Kind, address: str, **settings: Any) -> list[Game]:
     """Send a call that may be retried, by either client."""
     if kind is Client:
         with Client(address, **settings) as client:
             return client.games()
 
-    async def call():
+    async def call() -> list[Game]:
         async with AsyncClient(address, **settings) as client:
             return await client.games()
 
     return asyncio.run(call())
 
 
-def test_exactly_the_calls_marked_idempotent_are_retried():
+def test_exactly_the_calls_marked_idempotent_are_retried() -> None:
     config = service_config(SERVICE, wait_for_ready=True)
-    everything, idempotent = config["methodConfig"]
+    everything, idempotent = cast("list[dict[str, Any]]", config["methodConfig"])
     marked = {
         method.name
         for method in SERVICE.methods
@@ -53,21 +56,21 @@ def test_exactly_the_calls_marked_idempotent_are_retried():
 
 
 @pytest.mark.parametrize("kind", [Client, AsyncClient])
-def test_an_idempotent_call_is_retried(kind):
+def test_an_idempotent_call_is_retried(kind: Kind) -> None:
     with faulty_server(failures=2) as server:
         assert list_games(kind, server.address) == []
         assert server.calls["ListGames"] == 3
 
 
 @pytest.mark.parametrize("kind", [Client, AsyncClient])
-def test_retries_end(kind):
+def test_retries_end(kind: Kind) -> None:
     with faulty_server(failures=100) as server:
         with pytest.raises(Unavailable, match="not yet"):
             list_games(kind, server.address)
         assert server.calls["ListGames"] == 4
 
 
-def test_a_call_that_is_not_marked_is_sent_once():
+def test_a_call_that_is_not_marked_is_sent_once() -> None:
     with faulty_server(failures=1) as server, Client(server.address) as client:
         with pytest.raises(Unavailable):
             client.start("any")
@@ -75,7 +78,7 @@ def test_a_call_that_is_not_marked_is_sent_once():
 
 
 @pytest.mark.parametrize("kind", [Client, AsyncClient])
-def test_every_call_has_a_deadline(kind):
+def test_every_call_has_a_deadline(kind: Kind) -> None:
     with faulty_server(stuck=True) as server:
         begun = time.monotonic()
         with pytest.raises(DeadlineExceeded) as caught:
@@ -85,7 +88,7 @@ def test_every_call_has_a_deadline(kind):
         assert caught.value.reason == ""
 
 
-def test_a_call_can_have_its_own_deadline():
+def test_a_call_can_have_its_own_deadline() -> None:
     with (
         faulty_server(stuck=True) as server,
         Client(server.address, timeout=600) as client,
@@ -94,14 +97,14 @@ def test_a_call_can_have_its_own_deadline():
         client.games(timeout=0.2)
 
 
-def test_a_server_that_is_not_there_is_unavailable():
+def test_a_server_that_is_not_there_is_unavailable() -> None:
     with faulty_server() as server:
         address = server.address
     with Client(address) as client, pytest.raises(Unavailable):
         client.games()
 
 
-def test_waiting_for_a_server_that_is_still_starting():
+def test_waiting_for_a_server_that_is_still_starting() -> None:
     with faulty_server() as server:
         address = server.address
     with (
@@ -123,14 +126,14 @@ def test_waiting_for_a_server_that_is_still_starting():
         late.stop(None).wait()
 
 
-def test_metadata_goes_with_every_call():
+def test_metadata_goes_with_every_call() -> None:
     with faulty_server() as server:
         with Client(server.address, metadata=[("x-api-key", "secret")]) as client:
             client.games()
         assert server.metadata["x-api-key"] == "secret"
 
 
-def test_servers_take_turns():
+def test_servers_take_turns() -> None:
     with (
         faulty_server() as one,
         faulty_server() as two,
@@ -171,12 +174,12 @@ def test_servers_take_turns():
         ("[2001:db8::1]:50051", False),
     ],
 )
-def test_only_loopback_is_spoken_to_in_plain_text(address, here):
+def test_only_loopback_is_spoken_to_in_plain_text(address: str, here: bool) -> None:
     assert is_loopback(address) is here
     assert (connection(address, **DEFAULTS).credentials is None) is here
     assert connection(address, **{**DEFAULTS, "insecure": True}).credentials is None
 
 
-def test_credentials_and_insecure_exclude_each_other():
+def test_credentials_and_insecure_exclude_each_other() -> None:
     with pytest.raises(ValueError, match="not both"):
         Client("127.0.0.1:1", credentials=grpc.ssl_channel_credentials(), insecure=True)

@@ -1,26 +1,22 @@
 """What the client makes of a real service's answers."""
 
 import random
+from collections.abc import Iterator
 
 import pytest
-from tablier_client import Client, Move, TablierError
+from tablier_client import Client, Game, Move, State, TablierError
 from tablier_client.errors import UnparsableMove
 
 GAME = "contigo-alignment"
 
 
 @pytest.fixture
-def client(address):
+def client(address: str) -> Iterator[Client]:
     with Client(address) as client:
         yield client
 
 
-def games_of(address):
-    with Client(address) as client:
-        return [game.name for game in client.games()]
-
-
-def test_every_game_can_be_played_to_the_end(client):
+def test_every_game_can_be_played_to_the_end(client: Client) -> None:
     chance = random.Random(5)
     games = client.games()
     assert GAME in [game.name for game in games]
@@ -33,14 +29,14 @@ def test_every_game_can_be_played_to_the_end(client):
         assert state.moves() == []
 
 
-def test_a_started_game_knows_its_seed(client):
+def test_a_started_game_knows_its_seed(client: Client) -> None:
     state = client.start(GAME)
     assert client.start(GAME, seed=state.seed) == state
     assert state.play(state.moves()[0]).seed == state.seed
     assert client.state(state.token).seed is None
 
 
-def test_options_are_keywords(client):
+def test_options_are_keywords(client: Client) -> None:
     basic = client.start(GAME, seed=1, first=0)
     advanced = client.start(GAME, seed=1, first=0, advanced=True, beads=[1] * 28, turn_limit=3)
     view = advanced.view().contigo_alignment
@@ -48,7 +44,7 @@ def test_options_are_keywords(client):
     assert basic.view().contigo_alignment.advanced is False
 
 
-def test_moves_are_complete_and_can_be_sent_back(client):
+def test_moves_are_complete_and_can_be_sent_back(client: Client) -> None:
     state = client.start(GAME, seed=1, first=1)
     moves = state.moves()
     assert len(moves) == state.count_moves() == 12
@@ -59,7 +55,7 @@ def test_moves_are_complete_and_can_be_sent_back(client):
         assert state.play(move) == state.play(move.notation) == state.play(alone)
 
 
-def test_a_line_of_moves_is_one_call(client):
+def test_a_line_of_moves_is_one_call(client: Client) -> None:
     state = client.start(GAME, seed=7, first=0)
     after = state.play("a6-a4", "13+1.1")
     assert state.play("a6-a4").play("13+1.1") == after
@@ -68,7 +64,7 @@ def test_a_line_of_moves_is_one_call(client):
     assert (state.ply, first.state.ply, second.state.ply) == (0, 1, 2)
 
 
-def test_a_view_token_is_a_state_of_its_own(client):
+def test_a_view_token_is_a_state_of_its_own(client: Client) -> None:
     state = client.start(GAME, seed=7, first=0)
     mine = client.state(state.view_token(0))
     assert mine.actors == state.actors
@@ -76,15 +72,15 @@ def test_a_view_token_is_a_state_of_its_own(client):
     assert mine.token != state.token
 
 
-def test_drawings(client):
+def test_drawings(client: Client) -> None:
     state = client.start(GAME, seed=7)
     assert state.svg().startswith("<svg")
     assert "a b c d e f" in state.draw(1)
 
 
-def test_replay_gives_what_is_asked_for(client):
+def test_replay_gives_what_is_asked_for(client: Client) -> None:
     state = client.start(GAME, seed=7, first=0)
-    line = ["a6-a4", Move("13+1.1", seat=0)]
+    line: list[Move | str] = ["a6-a4", Move("13+1.1", seat=0)]
     short = client.replay(GAME, line, seed=7, first=0)
     assert (short.state, short.steps, short.transcript) == (state.play(*line), [], "")
     full = client.replay(GAME, line, seed=7, first=0, steps=True, transcript=True)
@@ -92,7 +88,7 @@ def test_replay_gives_what_is_asked_for(client):
     assert "a6-a4" in full.transcript
 
 
-def test_a_batch_gives_results_and_exceptions_in_order(client):
+def test_a_batch_gives_results_and_exceptions_in_order(client: Client) -> None:
     state = client.start(GAME, seed=7, first=0)
     calls = client.calls
     played, failed, count, game = client.batch(
@@ -103,15 +99,17 @@ def test_a_batch_gives_results_and_exceptions_in_order(client):
             calls.game(GAME),
         ]
     )
+    assert isinstance(played, State)
     assert played == state.play("a6-a4")
     assert played.play("13+1.1").ply == 2
     assert isinstance(failed, UnparsableMove)
     assert isinstance(failed, TablierError)
     assert failed.field == "moves[0].notation"
     assert count == 12
+    assert isinstance(game, Game)
     assert game.name == GAME
 
 
-def test_what_has_no_place_in_a_batch_is_refused(client):
+def test_what_has_no_place_in_a_batch_is_refused(client: Client) -> None:
     with pytest.raises(ValueError, match="ListGames cannot go into a batch"):
         client.batch([client.calls.games()])

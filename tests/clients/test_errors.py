@@ -1,28 +1,32 @@
 """Failures as exceptions: the right class, with reason, field and code."""
 
+from collections.abc import Callable, Iterator
+from typing import Any
+
 import grpc
 import pytest
 from google.protobuf.duration_pb2 import Duration
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 from tablier.v1 import errors_pb2
-from tablier_client import Client, errors
+from tablier.v1.game_service_pb2 import StartGameRequest
+from tablier_client import Client, State, errors
 from tablier_client.errors import TablierError, from_status
 
 GAME = "contigo-alignment"
 
 
 @pytest.fixture(scope="module")
-def client(address):
+def client(address: str) -> Iterator[Client]:
     with Client(address) as client:
         yield client
 
 
 @pytest.fixture(scope="module")
-def state(client):
+def state(client: Client) -> State:
     return client.start(GAME, seed=7, first=0)
 
 
-def over(client):
+def over(client: Client) -> State:
     """A finished game: one turn is its limit."""
     state = client.start(GAME, seed=7, first=0, turn_limit=1)
     while not state.over:
@@ -30,11 +34,11 @@ def over(client):
     return state
 
 
-def damaged(token):
+def damaged(token: bytes) -> bytes:
     return token[:-1] + bytes([token[-1] ^ 1])
 
 
-FAILURES = {
+FAILURES: dict[str, tuple[Callable[[Client, State], Any], type[TablierError], str, str, str]] = {
     "unknown game": (
         lambda client, state: client.start("chess"),
         errors.UnknownGame, "UNKNOWN_GAME", "game", "NOT_FOUND",
@@ -76,7 +80,9 @@ FAILURES = {
 
 
 @pytest.mark.parametrize("name", FAILURES)
-def test_each_failure_of_the_service_has_its_exception(name, client, state):
+def test_each_failure_of_the_service_has_its_exception(
+    name: str, client: Client, state: State
+) -> None:
     call, kind, reason, field, code = FAILURES[name]
     with pytest.raises(TablierError) as caught:
         call(client, state)
@@ -87,14 +93,14 @@ def test_each_failure_of_the_service_has_its_exception(name, client, state):
     assert str(error) == error.message
 
 
-def test_an_illegal_move_names_the_move(state):
+def test_an_illegal_move_names_the_move(state: State) -> None:
     with pytest.raises(errors.IllegalMove) as caught:
         state.play("a6-a4", "a6-a4")
     assert caught.value.reason == "MOVE_ILLEGAL"
     assert caught.value.field.startswith("moves[1]")
 
 
-def test_every_reason_of_the_protocol_has_an_exception():
+def test_every_reason_of_the_protocol_has_an_exception() -> None:
     reasons = {
         name.removeprefix("ERROR_REASON_")
         for name in errors_pb2.ErrorReason.keys()  # noqa: SIM118
@@ -102,7 +108,7 @@ def test_every_reason_of_the_protocol_has_an_exception():
     assert set(errors.BY_REASON) == reasons - {"UNSPECIFIED"}
 
 
-def test_the_delay_that_an_overloaded_service_asks_for():
+def test_the_delay_that_an_overloaded_service_asks_for() -> None:
     status = status_pb2.Status(code=code_pb2.RESOURCE_EXHAUSTED, message="too many")
     status.details.add().Pack(error_details_pb2.ErrorInfo(reason="OVERLOADED", domain="tablier"))
     status.details.add().Pack(error_details_pb2.RetryInfo(retry_delay=Duration(nanos=250_000_000)))
@@ -111,7 +117,7 @@ def test_the_delay_that_an_overloaded_service_asks_for():
     assert (error.retry_after, error.message) == (0.25, "too many")
 
 
-def test_somebody_else_s_reason_is_not_ours():
+def test_somebody_else_s_reason_is_not_ours() -> None:
     status = status_pb2.Status(code=code_pb2.PERMISSION_DENIED, message="proxy says no")
     status.details.add().Pack(error_details_pb2.ErrorInfo(reason="GAME_OVER", domain="proxy"))
     error = from_status(status)
@@ -129,7 +135,9 @@ def test_somebody_else_s_reason_is_not_ours():
         ({"advanced": True, "layout": 3}, "layout", "3 cannot be a value of 'layout'"),
     ],
 )
-def test_bad_options_are_named_before_anything_is_sent(client, options, field, message):
+def test_bad_options_are_named_before_anything_is_sent(
+    client: Client, options: dict[str, Any], field: str, message: str
+) -> None:
     with pytest.raises(errors.InvalidOption, match=message) as caught:
         client.calls.start(GAME, **options)
     assert caught.value.reason == "INVALID_OPTION"
@@ -137,13 +145,14 @@ def test_bad_options_are_named_before_anything_is_sent(client, options, field, m
     assert caught.value.code is grpc.StatusCode.INVALID_ARGUMENT
 
 
-def test_options_of_a_game_that_the_stubs_do_not_have(client):
+def test_options_of_a_game_that_the_stubs_do_not_have(client: Client) -> None:
     with pytest.raises(errors.UnknownGame, match="'chess'") as caught:
         client.calls.start("chess", advanced=True)
     assert (caught.value.reason, caught.value.field) == ("UNKNOWN_GAME", "game")
 
 
-def test_an_option_of_none_is_the_default(client):
-    chosen = client.calls.start(GAME, seed=1, first=None, advanced=True).request
-    assert not chosen.options.contigo_alignment.HasField("first")
-    assert chosen.options.contigo_alignment.advanced
+def test_an_option_of_none_is_the_default(client: Client) -> None:
+    request = client.calls.start(GAME, seed=1, first=None, advanced=True).request
+    assert isinstance(request, StartGameRequest)
+    assert not request.options.contigo_alignment.HasField("first")
+    assert request.options.contigo_alignment.advanced

@@ -23,7 +23,7 @@ def run_session(source: str, names: dict[str, object], where: str) -> None:
 
 
 @pytest.mark.parametrize("readme", ["README.md", "clients/python/README.md"])
-def test_examples_run(readme, address):
+def test_examples_run(readme: str, address: str) -> None:
     blocks = BLOCK.findall((ROOT / readme).read_text())
     assert blocks
     assert any(PRINTED_ADDRESS in block for block in blocks)
@@ -37,12 +37,12 @@ def test_examples_run(readme, address):
             exec(compile(source, where, "exec"), names)
 
 
-def test_a_wrong_printed_result_is_found():
+def test_a_wrong_printed_result_is_found() -> None:
     with pytest.raises(AssertionError, match="Expected"):
         run_session(">>> 1 + 1\n3\n", {}, "here")
 
 
-def test_the_play_loop_takes_less_than_ten_lines():
+def test_the_play_loop_takes_less_than_ten_lines() -> None:
     loop = BLOCK.findall((ROOT / "clients/python/README.md").read_text())[0]
     assert "while not state.over" in loop
     assert len([line for line in loop.splitlines() if line]) < 10

@@ -3,18 +3,21 @@
 import asyncio
 import inspect
 import re
+from collections.abc import Callable
+from typing import Any
 
 import pytest
+from tablier.v1 import game_pb2
 from tablier.v1 import game_service_pb2 as pb
-from tablier_client import AsyncClient, AsyncState, Client, Move, Replay, State, Step
-from tablier_client.calls import Calls
+from tablier_client import AsyncClient, AsyncState, Client, Replay, State, Step
+from tablier_client.calls import Call, Calls
 from tablier_client.state import Snapshot
 
 PAIRS = [(Client, AsyncClient), (State, AsyncState)]
 LINE = ("a6-a4", "13+1.1")
 
 # Every call of the surface, on either client: given the client and a state of it.
-SCENARIOS = {
+SCENARIOS: dict[str, Callable[[Any, Any], Any]] = {
     "games": lambda client, state: client.games(),
     "game": lambda client, state: client.game("contigo-alignment"),
     "start": lambda client, state: client.start("contigo-alignment", seed=3, advanced=True),
@@ -37,7 +40,7 @@ SCENARIOS = {
 }
 
 
-def own_methods(cls):
+def own_methods(cls: type) -> dict[str, Callable[..., object]]:
     """What a class itself defines, by name, as an ordinary program would call it."""
     rename = {"__aenter__": "__enter__", "__aexit__": "__exit__"}
     return {
@@ -47,12 +50,12 @@ def own_methods(cls):
     }
 
 
-def signature(method):
+def signature(method: Callable[..., object]) -> str:
     """The parameters and annotations, without what only asyncio needs."""
     return re.sub(r"\bAsync(?=Client|State)", "", str(inspect.signature(method)))
 
 
-def plain(value):
+def plain(value: object) -> object:
     """An answer without the client that it is bound to."""
     if isinstance(value, Snapshot):
         return [getattr(value, name) for name in value.__dataclass_fields__ if name != "client"]
@@ -62,7 +65,7 @@ def plain(value):
 
 
 @pytest.mark.parametrize(("sync", "asynchronous"), PAIRS)
-def test_the_surfaces_are_equal(sync, asynchronous):
+def test_the_surfaces_are_equal(sync: type, asynchronous: type) -> None:
     ours, theirs = own_methods(sync), own_methods(asynchronous)
     assert ours.keys() == theirs.keys()
     for name, method in theirs.items():
@@ -73,36 +76,45 @@ def test_the_surfaces_are_equal(sync, asynchronous):
         assert name.startswith("__") or method.__doc__ == ours[name].__doc__
 
 
-def test_every_call_has_its_value_form():
+def test_every_call_has_its_value_form() -> None:
     offered = {*own_methods(Client), *own_methods(State)}
     assert {name for name in own_methods(Calls) if not name.startswith("_")} == {
         name for name in offered if not name.startswith("__") and name not in ("close", "send")
     }
 
 
-def test_every_method_of_the_service_is_reached(address):
+def test_every_method_of_the_service_is_reached(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[Call[object]] = []
+    send = Client.send
+
+    def note(client: Client, call: Call[object], timeout: float | None = None) -> object:
+        sent.append(call)
+        return send(client, call, timeout)
+
+    monkeypatch.setattr(Client, "send", note)
     with Client(address) as client:
         state = client.start("contigo-alignment", seed=7, first=0)
-        sent = set()
-        send = client.send
-        client.send = lambda call, timeout=None: sent.add(call.method) or send(call, timeout)
         for scenario in SCENARIOS.values():
             scenario(client, state)
-    assert sent == set(pb.DESCRIPTOR.services_by_name["GameService"].methods_by_name)
+    assert {call.method for call in sent} == set(
+        pb.DESCRIPTOR.services_by_name["GameService"].methods_by_name
+    )
 
 
-def test_scenarios_cover_the_surface():
+def test_scenarios_cover_the_surface() -> None:
     offered = {*own_methods(Client), *own_methods(State)}
     assert set(SCENARIOS) == {n for n in offered if not n.startswith("__")} - {"close"}
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_both_clients_give_the_same_answer(name, address):
+def test_both_clients_give_the_same_answer(name: str, address: str) -> None:
     with Client(address) as client:
         state = client.start("contigo-alignment", seed=7, first=0)
         expected = plain(SCENARIOS[name](client, state))
 
-    async def answer():
+    async def answer() -> object:
         async with AsyncClient(address) as client:
             state = await client.start("contigo-alignment", seed=7, first=0)
             return plain(await SCENARIOS[name](client, state))
@@ -111,20 +123,22 @@ def test_both_clients_give_the_same_answer(name, address):
     assert expected not in (None, "", b"", 0, [])
 
 
-def test_no_option_of_a_game_hides_behind_a_parameter():
+def test_no_option_of_a_game_hides_behind_a_parameter() -> None:
     parameters = {*inspect.signature(Client.start).parameters}
     parameters |= {*inspect.signature(Client.replay).parameters}
     # The first ones are given by position only.
     parameters -= {"self", "game", "moves", "options"}
-    options = pb.StartGameRequest.DESCRIPTOR.fields_by_name["options"].message_type
-    names = {option.name for game in options.fields for option in game.message_type.fields}
+    games = game_pb2.GameOptions.DESCRIPTOR.fields
+    names = {
+        name for game in games if game.message_type for name in game.message_type.fields_by_name
+    }
     assert "advanced" in names
     assert not names & parameters
 
 
-def test_a_state_cannot_be_changed():
-    fields = State.__dataclass_fields__
-    state = State(*(None for _ in fields))
-    with pytest.raises(AttributeError):
-        state.token = b"other"
-    assert Move("a6-a4") == ("a6-a4", None, None)
+def test_a_state_cannot_be_changed(address: str) -> None:
+    with Client(address) as client:
+        state = client.start("contigo-alignment")
+    for name in ("token", "over", "anything"):
+        with pytest.raises((AttributeError, TypeError)):
+            setattr(state, name, b"other")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from tablier_client import Client, State, errors
 from tablier_core.errors import TablierError
@@ -73,7 +73,7 @@ class RemoteTable:
 
     def __init__(self, client: Client, game: Game, options: Mapping[str, Value], seed: int) -> None:
         # The service takes values, not the words that stand for them on a command line.
-        values = {
+        values: dict[str, Any] = {
             option.name: option.read(options[option.name])
             for option in game.options
             if option.name in options

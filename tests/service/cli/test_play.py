@@ -1,31 +1,34 @@
 """A person at the terminal, played by a script."""
 
 import random
+from collections.abc import Callable, Sequence
+from typing import cast
 
 import pytest
 from click.testing import CliRunner
+from tablier_core.position import Game
 from tablier_core.registry import GAMES
 from tablier_service.cli import main
 from tablier_service.cli.play import LISTED, Session
 from tablier_service.cli.table import LocalTable
 
-from tests.running import running_server
+from tests.live_server import LiveServer
 
 GAME = "contigo-alignment"
 
 
-def play(*lines, arguments=(), status=0):
+def play(*lines: str, arguments: Sequence[str] = (), status: int = 0) -> str:
     """What the terminal shows when somebody types these lines."""
-    arguments = ["play", GAME, "--seed", "3", "-o", "first=0", *arguments]
-    result = CliRunner().invoke(main, arguments, input="\n".join([*lines, ""]))
+    command = ["play", GAME, "--seed", "3", "-o", "first=0", *arguments]
+    result = CliRunner().invoke(main, command, input="\n".join([*lines, ""]))
     assert result.exit_code == status, result.output
     return result.output
 
 
-def typist(session, chance):
+def typist(session: Session, chance: random.Random) -> Callable[..., str]:
     """Answers every prompt of a session with a random legal move."""
 
-    def answer(text, **settings):
+    def answer(text: str, **settings: object) -> str:
         assert text.startswith(f"seat {session._seat}, ")
         return chance.choice(session._table.notations(session._seat))
 
@@ -34,7 +37,9 @@ def typist(session, chance):
 
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("seat", [0, 1])
-def test_any_game_can_be_played_to_the_end(name, seat, monkeypatch, capsys):
+def test_any_game_can_be_played_to_the_end(
+    name: str, seat: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     game = GAMES[name]
     session = Session(game, LocalTable(game, {}, 11), seat, random.Random(1))
     monkeypatch.setattr("click.prompt", typist(session, random.Random(2)))
@@ -45,7 +50,7 @@ def test_any_game_can_be_played_to_the_end(name, seat, monkeypatch, capsys):
     assert shown.rstrip().endswith(("You win.", "You lose.", "A draw."))
 
 
-def test_the_board_is_drawn_and_moves_are_made():
+def test_the_board_is_drawn_and_moves_are_made() -> None:
     shown = play("a6-a4", "13+1.1", "quit")
     assert shown.count("a b c d e f") >= 6
     assert "Red moves a pawn, turn 1 of 200" in shown
@@ -54,14 +59,14 @@ def test_the_board_is_drawn_and_moves_are_made():
     assert "Red moves a pawn, turn 3 of 200" in shown
 
 
-def test_mistakes_are_explained_and_asked_again():
+def test_mistakes_are_explained_and_asked_again() -> None:
     shown = play("nonsense", "a6-a5", "", "a6-a4", "quit")
     assert "not a move of this game" in shown
     assert "a6-a5 is not legal for seat 0 now" in shown
     assert "Red sows" in shown
 
 
-def test_moves_are_listed_with_a_prefix_and_never_all_of_hundreds():
+def test_moves_are_listed_with_a_prefix_and_never_all_of_hundreds() -> None:
     shown = play("moves", "moves a6", "moves z", "a6-a4", "moves", "quit")
     everything, some, none, _, many = [part.split() for part in shown.split("seat 0, ")[1:-1]]
     assert len(everything) == len(["pawn>", "moves"]) + 12
@@ -72,47 +77,45 @@ def test_moves_are_listed_with_a_prefix_and_never_all_of_hundreds():
     assert f"... and {count - LISTED} more" in " ".join(many)
 
 
-def test_help_shows_commands_and_notation():
+def test_help_shows_commands_and_notation() -> None:
     shown = play("help", "quit")
     assert "moves TEXT" in shown
     assert all(form in shown for form, _ in GAMES[GAME].notation)
 
 
-def test_the_end_of_input_leaves_the_game():
+def test_the_end_of_input_leaves_the_game() -> None:
     assert "seat 0, pawn>" in play()
 
 
-def test_the_same_seed_gives_the_same_game():
+def test_the_same_seed_gives_the_same_game() -> None:
     assert play("a6-a4", "13+1.1", "quit") == play("a6-a4", "13+1.1", "quit")
 
 
-def test_secret_moves_are_not_told(capsys):
+def test_secret_moves_are_not_told(capsys: pytest.CaptureFixture[str]) -> None:
     class Secretive:
         has_hidden_information = True
 
     table = LocalTable(GAMES[GAME], {"first": 1}, 3)
-    Session(Secretive(), table, 0, random.Random(1))._move_another(1)
+    Session(cast("Game", Secretive()), table, 0, random.Random(1))._move_another(1)
     assert capsys.readouterr().out == "seat 1 moves\n"
 
 
-@pytest.fixture(scope="module")
-def server():
-    with running_server() as address:
-        yield address
-
-
-def test_a_game_on_a_server_is_the_same_game(server):
+def test_a_game_on_a_server_is_the_same_game(live_server: LiveServer) -> None:
     lines = ["moves", "nonsense", "a6-a5", "a6-a4", "13+1.1", "quit"]
-    assert play(*lines, arguments=["--server", server]) == play(*lines)
+    assert play(*lines, arguments=["--server", live_server.grpc_address]) == play(*lines)
 
 
-def test_options_in_words_reach_a_server(server):
-    arguments = ["play", GAME, "-o", "first=random", "-o", "turn_limit=9", "--server", server]
-    result = CliRunner().invoke(main, arguments, input="quit\n")
-    assert "of 9" in result.output
+def test_options_in_words_reach_a_server(live_server: LiveServer) -> None:
+    command = ["play", GAME, "--seed", "3", "-o", "first=random", "-o", "turn_limit=9"]
+    here = CliRunner().invoke(main, command, input="quit\n")
+    there = CliRunner().invoke(
+        main, [*command, "--server", live_server.grpc_address], input="quit\n"
+    )
+    assert "of 9" in there.output
+    assert there.output == here.output
 
 
-def test_a_server_that_is_not_there():
+def test_a_server_that_is_not_there() -> None:
     shown = play("quit", arguments=["--server", "127.0.0.1:1"], status=1)
     assert shown.startswith("Error: ")
     assert "127.0.0.1:1" in shown
