@@ -228,7 +228,7 @@ cdef class Position:
             raise MoveUnparsable("action", f"must be below {self.game.ops.num_actions}")
         if not self.is_legal(seat, move):
             text = self.game.write_move(move)
-            raise MoveIllegal("move", f"{text} is not legal for seat {seat} now ({self.phase})")
+            raise MoveIllegal("", f"{text} is not legal for seat {seat} now ({self.phase})")
         cdef Position after = self.blank()
         self.game.ops.apply(after.state, seat, move)
         # A count of moves, told to the caller; it need not grow past its range.

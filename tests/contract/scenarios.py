@@ -225,7 +225,7 @@ WRONG = [
         apply(START, move("a6-a5")),
         NOT_NOW,
         "MOVE_ILLEGAL",
-        "moves[0].move",
+        "moves[0]",
     ),
     wrong(
         "illegal second move",
@@ -233,7 +233,7 @@ WRONG = [
         apply(START, move("a6-a4"), move("b6-b4")),
         NOT_NOW,
         "MOVE_ILLEGAL",
-        "moves[1].move",
+        "moves[1]",
     ),
     wrong(
         "seat not to move",
