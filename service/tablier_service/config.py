@@ -31,7 +31,9 @@ class Settings(BaseSettings):
         10.0, ge=0, description="how long calls under way may take to end when the service stops"
     )
     search_slots: int = Field(
-        max(1, (os.cpu_count() or 1) - 1), ge=1, description="searches that run at the same time"
+        max(1, (os.cpu_count() or 1) - 1),
+        ge=1,
+        description="searches that run at the same time; all cores but one",
     )
     search_queue: int = Field(16, ge=0, description="searches that may wait for a slot")
     max_search_seconds: float = Field(60.0, gt=0, description="longest search that may be asked")
