@@ -21,6 +21,7 @@ from tablier_service.logs import configure_logs
 from tablier_service.metrics import CallMetrics, Metrics
 from tablier_service.observer import Observer
 from tablier_service.pool import SearchPool
+from tablier_service.sealing import PlainTokens
 from tablier_service.servicer import GameServicer, Method
 
 Handler = Callable[[bytes], bytes]
@@ -31,7 +32,7 @@ def pipeline() -> tuple[tuple[Method, ...], Settings, Observer]:
     """The real methods, with the settings and observers that they are served with."""
     settings = Settings(grpc_port=0)
     observer = Observer(configure_logs(settings), Metrics())
-    return GameServicer(Engine(GAMES)).methods, settings, observer
+    return GameServicer(Engine(GAMES, PlainTokens(GAMES))).methods, settings, observer
 
 
 def threaded_handlers(reply: bytes) -> dict[str, Handler]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tablier.v1 import advisor_service_pb2 as pb
-from tablier.v1 import game_pb2
 from tablier_core.advice import Cancel, Report, advise
 from tablier_core.errors import GameOver, WrongSeat
-from tablier_core.position import Game, Position
+from tablier_core.position import Position
 
 from tablier_service.engine import Engine
 from tablier_service.errors import InvalidField
-from tablier_service.servicer import Method, methods_of, write_situation
+from tablier_service.servicer import Method, methods_of, write_move, write_situation
 
 ADVISOR_SERVICE = pb.DESCRIPTOR.services_by_name["AdvisorService"]
 DEFAULT_MILLISECONDS = 100
@@ -44,7 +43,7 @@ class AdvisorServicer:
         self, request: pb.SuggestMovesRequest
     ) -> Callable[[Cancel], pb.SuggestMovesResponse]:
         """Ranked moves of a seat."""
-        position = self._engine.open(request.state)
+        position = self._engine.tokens.open(request.state)
         seat = self._advised(position, request.seat if request.HasField("seat") else None)
         if request.max_suggestions > MAX_SUGGESTIONS:
             raise InvalidField("max_suggestions", f"must be at most {MAX_SUGGESTIONS}")
@@ -109,8 +108,3 @@ def write_report(
         stopped=STOPPED[report.stopped],
         situation=write_situation(position),
     )
-
-
-def write_move(game: Game, seat: int, action: int) -> game_pb2.Move:
-    """A move, complete."""
-    return game_pb2.Move(seat=seat, notation=game.write_move(action), action=action)

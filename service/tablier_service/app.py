@@ -17,6 +17,7 @@ from tablier_service.logs import configure_logs
 from tablier_service.metrics import Metrics
 from tablier_service.observer import Observer
 from tablier_service.pool import SearchPool
+from tablier_service.sealing import PlainTokens, SealedTokens, Tokens, read_keys
 from tablier_service.servicer import GameServicer
 
 
@@ -29,7 +30,7 @@ async def serve(settings: Settings) -> None:
     """Open the doors, say where they are, and close them when told to stop."""
     logger = configure_logs(settings)
     observer = Observer(logger, Metrics())
-    engine = Engine(GAMES)
+    engine = Engine(GAMES, choose_tokens(settings))
     advisor = AdvisorServicer(engine, settings.max_search_seconds)
     methods = (*GameServicer(engine).methods, *advisor.methods)
     pool = SearchPool(settings.search_slots, settings.search_queue)
@@ -45,6 +46,12 @@ async def serve(settings: Settings) -> None:
     await grpc_door.stop(settings.drain_seconds)
     pool.close()
     logger.info("stopped")
+
+
+def choose_tokens(settings: Settings) -> Tokens:
+    """Sealed tokens where keys are configured, else plain ones."""
+    keys = settings.seal_keys.get_secret_value()
+    return SealedTokens(GAMES, read_keys(keys)) if keys else PlainTokens(GAMES)
 
 
 def announce(line: str) -> None:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import os
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from tablier_service.sealing import read_keys
 
 
 class Settings(BaseSettings):
@@ -38,9 +40,21 @@ class Settings(BaseSettings):
     search_queue: int = Field(16, ge=0, description="searches that may wait for a slot")
     max_search_seconds: float = Field(60.0, gt=0, description="longest search that may be asked")
     slow_call_ms: float = Field(100.0, ge=0, description="calls that take longer are logged")
+    seal_keys: SecretStr = Field(
+        SecretStr(""),
+        description="keys that seal tokens: `id:base64` of 32 bytes, with commas between; the "
+        "first seals, all open; none: tokens are plain",
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         "info", description="least level that is logged"
     )
     log_format: Literal["json", "console"] = Field(
         "json", description="form of a log line: JSON for machines, console for people"
     )
+
+    @field_validator("seal_keys")
+    @classmethod
+    def _keys_can_be_read(cls, value: SecretStr) -> SecretStr:
+        if value.get_secret_value():
+            read_keys(value.get_secret_value())
+        return value

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from tablier_core import codec
 from tablier_core.errors import MoveUnparsable, TablierError, UnknownGame, ViewToken, WrongSeat
 from tablier_core.position import REFEREE, Game, Position
+
+from tablier_service.sealing import Tokens
 
 
 @dataclass(frozen=True)
@@ -31,8 +32,10 @@ class PlayedMove:
 class Engine:
     """Answers questions about positions of the games that it is given. It keeps nothing."""
 
-    def __init__(self, games: Mapping[str, Game]) -> None:
+    def __init__(self, games: Mapping[str, Game], tokens: Tokens) -> None:
         self.games = games
+        # How positions become the bytes that callers keep, and back.
+        self.tokens = tokens
 
     def game(self, name: str) -> Game:
         """The game of a name; raises UnknownGame."""
@@ -41,10 +44,6 @@ class Engine:
             known = ", ".join(sorted(self.games))
             raise UnknownGame("game", f"there is no game of that name; there are: {known}")
         return game
-
-    def open(self, token: bytes) -> Position:
-        """The position of a token, completely checked."""
-        return codec.decode(token, self.games)
 
     def seats_to_list(self, position: Position, seat: int | None) -> list[int]:
         """The seats whose moves a caller may list: the one it names, or all that are to move."""

@@ -13,7 +13,6 @@ from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from google.protobuf.message import Message
 from tablier.v1 import game_pb2
 from tablier.v1 import game_service_pb2 as pb
-from tablier_core import codec
 from tablier_core.errors import OptionError, TablierError
 from tablier_core.position import REFEREE, Game, Position
 
@@ -92,12 +91,14 @@ class GameServicer:
         seed = request.seed if request.HasField("seed") else secrets.randbits(64)
         position = self._start(request.game, request.options, seed)
         return pb.StartGameResponse(
-            state=codec.encode(position), situation=write_situation(position), seed=seed
+            state=self._engine.tokens.write(position),
+            situation=write_situation(position),
+            seed=seed,
         )
 
     def EnumerateMoves(self, request: pb.EnumerateMovesRequest) -> pb.EnumerateMovesResponse:  # noqa: N802
         """Legal moves, as many and as detailed as asked for."""
-        position = self._engine.open(request.state)
+        position = self._engine.tokens.open(request.state)
         detail = request.detail or pb.MOVE_DETAIL_FULL
         if detail not in pb.MoveDetail.values():
             raise InvalidField("detail", f"{detail} is no MoveDetail")
@@ -113,26 +114,26 @@ class GameServicer:
 
     def ApplyMoves(self, request: pb.ApplyMovesRequest) -> pb.ApplyMovesResponse:  # noqa: N802
         """The state after a line of moves."""
-        position = self._engine.open(request.state)
+        position = self._engine.tokens.open(request.state)
         if not 1 <= len(request.moves) <= MAX_MOVES:
             raise InvalidField("moves", f"must be 1 to {MAX_MOVES} moves")
         response = pb.ApplyMovesResponse()
         for played in self._engine.play(position, read_moves(request.moves)):
             position = played.after
             if request.include_steps:
-                response.steps.append(write_step(played))
-        response.state = codec.encode(position)
+                response.steps.append(self._step(played))
+        response.state = self._engine.tokens.write(position)
         response.situation.CopyFrom(write_situation(position))
         return response
 
     def DescribeState(self, request: pb.DescribeStateRequest) -> pb.DescribeStateResponse:  # noqa: N802
         """What a viewer may know."""
-        position = self._engine.open(request.state)
+        position = self._engine.tokens.open(request.state)
         viewer = self._engine.viewer(position, request.seat if request.HasField("seat") else None)
         messages = MESSAGES[position.game.name]
         view = game_pb2.GameView()
         getattr(view, messages.field).CopyFrom(messages.write_view(position.observe(viewer)))
-        token = b"" if viewer == REFEREE else codec.encode(position.view_of(viewer))
+        token = b"" if viewer == REFEREE else self._engine.tokens.write(position.view_of(viewer))
         return pb.DescribeStateResponse(
             situation=write_situation(position), view=view, view_token=token
         )
@@ -148,16 +149,16 @@ class GameServicer:
             position = played.after
             line.append(played)
             if request.include_steps:
-                response.steps.append(write_step(played))
+                response.steps.append(self._step(played))
         if request.include_transcript:
             response.transcript = write_transcript(first, line)
-        response.state = codec.encode(position)
+        response.state = self._engine.tokens.write(position)
         response.situation.CopyFrom(write_situation(position))
         return response
 
     def RenderState(self, request: pb.RenderStateRequest) -> pb.RenderStateResponse:  # noqa: N802
         """A drawing of what a viewer sees."""
-        position = self._engine.open(request.state)
+        position = self._engine.tokens.open(request.state)
         viewer = self._engine.viewer(position, request.seat if request.HasField("seat") else None)
         render_format = request.format or pb.RENDER_FORMAT_SVG
         if render_format == pb.RENDER_FORMAT_SVG:
@@ -189,6 +190,13 @@ class GameServicer:
                 getattr(result, call).CopyFrom(answer)
         return response
 
+    def _step(self, played: PlayedMove) -> pb.Step:
+        return pb.Step(
+            move=write_move(played.after.game, played.seat, played.action),
+            state=self._engine.tokens.write(played.after),
+            situation=write_situation(played.after),
+        )
+
     def _start(self, name: str, options: game_pb2.GameOptions, seed: int) -> Position:
         game = self._engine.game(name)
         chosen = options.WhichOneof("game")
@@ -215,17 +223,9 @@ def read_moves(moves: Iterable[game_pb2.Move]) -> list[AskedMove]:
     ]
 
 
-def write_step(played: PlayedMove) -> pb.Step:
-    """A move that was played, for an answer."""
-    return pb.Step(
-        move=game_pb2.Move(
-            seat=played.seat,
-            notation=played.after.game.write_move(played.action),
-            action=played.action,
-        ),
-        state=codec.encode(played.after),
-        situation=write_situation(played.after),
-    )
+def write_move(game: Game, seat: int, action: int) -> game_pb2.Move:
+    """A move, complete."""
+    return game_pb2.Move(seat=seat, notation=game.write_move(action), action=action)
 
 
 def write_situation(position: Position) -> game_pb2.Situation:

@@ -16,13 +16,14 @@ from tablier_core.registry import GAMES
 from tablier_service.advisor import AdvisorServicer
 from tablier_service.engine import Engine
 from tablier_service.errors import InvalidField
+from tablier_service.sealing import PlainTokens
 from tablier_service.servicer import GameServicer
 from tablier_service.views import MESSAGES
 
 from tests.core import laws
 from tests.core.variants import VARIANTS
 
-ENGINE = Engine(GAMES)
+ENGINE = Engine(GAMES, PlainTokens(GAMES))
 SERVICER = GameServicer(ENGINE)
 ADVISOR = AdvisorServicer(ENGINE, max_search_seconds=5.0)
 ALIGNMENT = "contigo-alignment"

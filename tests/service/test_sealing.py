@@ -1,0 +1,106 @@
+"""Sealed tokens: unreadable, unforgeable, and of few lengths."""
+
+from __future__ import annotations
+
+import base64
+
+import pytest
+from pydantic import ValidationError
+from tablier_core import codec
+from tablier_core.errors import TokenMalformed
+from tablier_core.position import Position
+from tablier_core.registry import GAMES
+from tablier_core.testing.games import TESTING_GAMES
+from tablier_service.config import Settings
+from tablier_service.sealing import BUCKETS, SealedTokens, pad, read_keys, unpad
+
+KEYS = {1: bytes(range(32)), 2: bytes(range(32, 64))}
+ALL = {**GAMES, **TESTING_GAMES}
+
+
+@pytest.fixture
+def position() -> Position:
+    return TESTING_GAMES["kuhn-poker"].start({}, 3)
+
+
+def test_what_is_sealed_opens(position: Position):
+    tokens = SealedTokens(ALL, KEYS)
+    token = tokens.write(position)
+    assert tokens.open(token) == position
+    assert codec.encode(position) not in token
+    assert tokens.write(position) != token
+
+
+def test_view_tokens_stay_views(position: Position):
+    tokens = SealedTokens(ALL, KEYS)
+    assert tokens.open(tokens.write(position.view_of(1))).viewer == 1
+
+
+def test_every_changed_byte_is_refused_with_the_same_words(position: Position):
+    tokens = SealedTokens(ALL, KEYS)
+    token = tokens.write(position)
+    said = set()
+    for at in range(len(token)):
+        with pytest.raises(TokenMalformed) as failure:
+            tokens.open(token[:at] + bytes([token[at] ^ 1]) + token[at + 1 :])
+        said.add((failure.value.field, failure.value.message))
+    for cut in range(len(token)):
+        with pytest.raises(TokenMalformed) as failure:
+            tokens.open(token[:cut])
+        said.add((failure.value.field, failure.value.message))
+    with pytest.raises(TokenMalformed) as failure:
+        tokens.open(codec.encode(position))
+    said.add((failure.value.field, failure.value.message))
+    assert len(said) == 1
+
+
+def test_keys_rotate_without_a_gap(position: Position):
+    old = SealedTokens(ALL, {1: KEYS[1]})
+    both = SealedTokens(ALL, {2: KEYS[2], 1: KEYS[1]})
+    new = SealedTokens(ALL, {2: KEYS[2]})
+    token = old.write(position)
+    assert both.open(token) == position
+    assert new.open(both.write(position)) == position
+    with pytest.raises(TokenMalformed):
+        new.open(token)
+
+
+def test_a_token_of_another_service_is_refused(position: Position):
+    other = SealedTokens(ALL, {1: bytes(32)})
+    with pytest.raises(TokenMalformed):
+        SealedTokens(ALL, KEYS).open(other.write(position))
+
+
+def test_lengths_tell_nothing():
+    tokens = SealedTokens(ALL, KEYS)
+    for game in ALL.values():
+        lengths = set()
+        position = game.start({}, 1)
+        while not position.over and position.ply < 100:
+            lengths.add(len(tokens.write(position)))
+            seat = position.actors[0]
+            position = position.apply(seat, position.moves(seat)[-1])
+        assert len(lengths) <= 2, game.name
+
+
+@pytest.mark.parametrize("size", [0, 1, 126, 127, 1000, codec.MAX_TOKEN])
+def test_padding_comes_off(size: int):
+    plain = bytes([7]) * size
+    assert len(pad(plain)) in BUCKETS
+    assert unpad(pad(plain)) == plain
+
+
+def test_keys_are_read_in_order():
+    text = ", ".join(f"{n}:{base64.b64encode(key).decode()}" for n, key in KEYS.items())
+    assert list(read_keys(text).items()) == list(KEYS.items())
+
+
+@pytest.mark.parametrize(
+    "text", ["1", "x:AAAA", "1:AAAA", "256:" + "A" * 43 + "=", "1:!", "1:" + "A" * 43 + "=,"]
+)
+def test_bad_keys_are_refused(text: str):
+    with pytest.raises(ValueError, match=r"."):
+        read_keys(text)
+    with pytest.raises(ValidationError) as failure:
+        Settings(seal_keys=text)  # type: ignore[arg-type]
+    assert failure.value.errors()[0]["loc"] == ("seal_keys",)
