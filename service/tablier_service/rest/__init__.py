@@ -1,0 +1,1 @@
+"""The REST door: JSON over HTTP, everything read from the protocol's descriptors."""
