@@ -1,10 +1,14 @@
 """Generates the Python stubs of the protos into a folder: `python proto/generate.py [FOLDER]`.
 
+Beside them it writes the descriptors with their comments, which the stubs do not keep and which
+the OpenAPI document shows.
+
 The Google protos come from the googleapis-common-protos package, so none is copied here.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from importlib.metadata import distribution
@@ -25,11 +29,14 @@ def generate(folder: Path) -> None:
     if target.exists():
         shutil.rmtree(target)
     target.mkdir(parents=True)
+    # protoc looks for its plugins there, and they are installed beside this interpreter.
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     protos = sorted(str(path.relative_to(ROOT)) for path in ROOT.rglob("*.proto"))
     services = [name for name in protos if name.endswith("_service.proto")]
     paths = [f"-I{ROOT}", f"-I{google}", f"-I{builtin}"]
     for outputs, files in (
         ([f"--python_out={folder}", f"--mypy_out=quiet:{folder}"], protos),
+        (["--include_source_info", f"--descriptor_set_out={target / 'protocol.binpb'}"], protos),
         ([f"--grpc_python_out={folder}", f"--mypy_grpc_out=quiet:{folder}"], services),
     ):
         if protoc.main(["protoc", *paths, *outputs, *files]) != 0:

@@ -36,6 +36,12 @@ class Overloaded(TablierError):
     reason = "OVERLOADED"
 
 
+class UnknownRoute(TablierError):
+    """No call has the request's path, or none has it with that HTTP method."""
+
+    reason = "UNKNOWN_ROUTE"
+
+
 CODES: Mapping[str, int] = MappingProxyType(
     {
         "INVALID_FIELD": code_pb2.INVALID_ARGUMENT,
@@ -51,6 +57,7 @@ CODES: Mapping[str, int] = MappingProxyType(
         "GAME_OVER": code_pb2.FAILED_PRECONDITION,
         "TOO_LARGE": code_pb2.RESOURCE_EXHAUSTED,
         "OVERLOADED": code_pb2.RESOURCE_EXHAUSTED,
+        "UNKNOWN_ROUTE": code_pb2.NOT_FOUND,
         "INTERNAL": code_pb2.INTERNAL,
     }
 )

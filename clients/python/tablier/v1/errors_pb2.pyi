@@ -52,6 +52,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """The service is at its limit; try again after the RetryInfo's delay. RESOURCE_EXHAUSTED."""
     ERROR_REASON_INTERNAL: _ErrorReason.ValueType  # 14
     """A fault of the service; its log has the request id. INTERNAL."""
+    ERROR_REASON_UNKNOWN_ROUTE: _ErrorReason.ValueType  # 15
+    """REST only: no call has this path, or none has it with that HTTP method. NOT_FOUND."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """The `reason` of the google.rpc.ErrorInfo that every failed call carries (domain "tablier").
@@ -88,4 +90,6 @@ ERROR_REASON_OVERLOADED: ErrorReason.ValueType  # 13
 """The service is at its limit; try again after the RetryInfo's delay. RESOURCE_EXHAUSTED."""
 ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 14
 """A fault of the service; its log has the request id. INTERNAL."""
+ERROR_REASON_UNKNOWN_ROUTE: ErrorReason.ValueType  # 15
+"""REST only: no call has this path, or none has it with that HTTP method. NOT_FOUND."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

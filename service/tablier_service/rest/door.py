@@ -1,0 +1,263 @@
+"""The REST door: an ASGI application without a framework, which would cost half of its calls.
+
+Every path of the protocol comes from its descriptors (routes.py); beside them there are the pages
+for people and machines that run the service: /healthz, /readyz, /metrics, /openapi.json and /docs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, MutableMapping
+from time import perf_counter
+from typing import Any, TypeVar
+
+from google.rpc import code_pb2, status_pb2
+
+from tablier_service.config import Settings
+from tablier_service.errors import HTTP_STATUS, InvalidField, TooLarge, UnknownRoute, status_of
+from tablier_service.metrics import CallMetrics
+from tablier_service.observer import Observer
+from tablier_service.pool import SearchPool
+from tablier_service.rest.codec import JsonCodec
+from tablier_service.rest.docs import docs_pages
+from tablier_service.rest.forms import message_class
+from tablier_service.rest.openapi import openapi_document
+from tablier_service.rest.replies import JSON, Reply, etag_of, fit, page
+from tablier_service.rest.routes import Binding, Router, bindings
+from tablier_service.servicer import Method
+
+T = TypeVar("T")
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+# What a caller's request id may consist of, to be repeated in headers and logs.
+ID_CHARACTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:/+="
+MAX_ID = 128
+
+write_status = JsonCodec(status_pb2.Status).to_json
+
+
+class Disconnected(Exception):
+    """The caller went away before its request was complete."""
+
+
+class Call:
+    """A call of the protocol behind one HTTP form."""
+
+    def __init__(
+        self, binding: Binding, settings: Settings, observer: Observer, pool: SearchPool
+    ) -> None:
+        method = binding.method
+        large = settings.max_large_request_bytes
+        self.limit = large if method.large else settings.max_request_bytes
+        self.has_body = binding.has_body
+        self._binding = binding
+        self._observer = observer
+        self._pool = pool
+        self._metrics = CallMetrics(observer.metrics, method.descriptor)
+        self._slow = settings.slow_call_ms / 1000
+        self._write = JsonCodec(message_class(method.descriptor.output_type)).to_json
+
+    async def answer(
+        self,
+        values: Mapping[str, str],
+        query: bytes,
+        body: bytes,
+        request_id: bytes,
+        receive: Receive,
+    ) -> Reply:
+        """Carry it out."""
+        begun = perf_counter()
+        metrics = self._metrics
+        metrics.started.inc()
+        method = self._binding.method
+        try:
+            answer = method.handler(self._binding.read(values, query, body))
+            if method.costly:
+                answer = await unless_gone(self._pool.run(answer), receive)
+            reply = self._write(answer)
+        except Disconnected:
+            metrics.failed(code_pb2.CANCELLED)
+            raise
+        except Exception as error:
+            return self.refuse(error, request_id)
+        seconds = perf_counter() - begun
+        metrics.succeeded.inc()
+        metrics.seconds.observe(seconds)
+        if seconds > self._slow and not method.costly:
+            self._observer.slow("rest", method.path, seconds, request_id.decode())
+        return Reply(200, reply) if self.has_body else Reply(200, reply, etag=etag_of(reply))
+
+    def refuse(self, error: Exception, request_id: bytes, http_status: int | None = None) -> Reply:
+        """The answer to a call that failed."""
+        status = status_of(error)
+        self._metrics.failed(status.code)
+        path = self._binding.method.path
+        self._observer.failed("rest", path, error, status, request_id.decode())
+        return failure(status, http_status)
+
+
+# What a path leads to: a call, a page, or a page that is made when it is asked for.
+Target = Call | Reply | Callable[[], Reply]
+
+
+class RestDoor:
+    """The ASGI application. `ready` says whether new calls should come here."""
+
+    def __init__(
+        self,
+        methods: Iterable[Method],
+        settings: Settings,
+        observer: Observer,
+        pool: SearchPool,
+        ready: Callable[[], bool],
+    ) -> None:
+        self._router: Router[Target] = Router()
+        forms = [binding for method in methods for binding in bindings(method)]
+        for form in forms:
+            self._add(form.http_method, form.path, Call(form, settings, observer, pool))
+        text = b"text/plain; charset=utf-8"
+        exposition = b"text/plain; version=0.0.4; charset=utf-8"
+        self._add("GET", "/healthz", lambda: Reply(200, b"alive\n", text))
+        self._add(
+            "GET",
+            "/readyz",
+            lambda: Reply(200, b"ready\n", text) if ready() else Reply(503, b"not ready\n", text),
+        )
+        self._add("GET", "/metrics", lambda: Reply(200, observer.metrics.exposition(), exposition))
+        pages = {"/openapi.json": page(openapi_document(forms), JSON), **docs_pages()}
+        for path, reply in pages.items():
+            self._add("GET", path, reply)
+
+    def _add(self, http_method: str, path: str, target: Target) -> None:
+        self._router.add(http_method, path, target)
+        if http_method == "GET":
+            self._router.add("HEAD", path, target)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request, or the start and stop of the server."""
+        if scope["type"] == "http":
+            await self._serve(scope, receive, send)
+        elif scope["type"] == "lifespan":
+            await live(receive, send)
+        else:
+            await send({"type": "websocket.close"})
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = dict(scope["headers"])
+        request_id = headers.get(b"x-request-id", b"")
+        if not 0 < len(request_id) <= MAX_ID or request_id.translate(None, ID_CHARACTERS):
+            request_id = secrets.token_hex(8).encode()
+        try:
+            reply = await self._reply(scope, headers, receive, request_id)
+        except Disconnected:
+            return
+        status, body, answer_headers = fit(reply, headers)
+        answer_headers.append((b"x-request-id", request_id))
+        await send({"type": "http.response.start", "status": status, "headers": answer_headers})
+        if scope["method"] == "HEAD":
+            body = b""
+        await send({"type": "http.response.body", "body": body})
+
+    async def _reply(
+        self, scope: Scope, headers: dict[bytes, bytes], receive: Receive, request_id: bytes
+    ) -> Reply:
+        try:
+            targets, values = self._router.find(scope["path"], scope["raw_path"])
+        except InvalidField as error:
+            return failure(status_of(error))
+        target = targets.get(scope["method"])
+        if target is None:
+            return unserved(targets)
+        if isinstance(target, Reply):
+            return target
+        if not isinstance(target, Call):
+            return target()
+        body = b""
+        if target.has_body:
+            try:
+                body = await read_body(headers, receive, target.limit)
+            except TooLarge as error:
+                return target.refuse(error, request_id, 413)
+            if body and not is_json(headers):
+                wrong = InvalidField("", "the body must be application/json, and not compressed")
+                return target.refuse(wrong, request_id, 415)
+        return await target.answer(values, scope["query_string"], body, request_id, receive)
+
+
+def unserved(targets: Iterable[str]) -> Reply:
+    """The answer where no call has the path, or none has it with that HTTP method."""
+    allowed = ", ".join(sorted(targets))
+    if not allowed:
+        return failure(status_of(UnknownRoute("", "no call has this path; see /openapi.json")))
+    error = UnknownRoute("", f"this path takes {allowed}")
+    return failure(status_of(error), 405, (b"allow", allowed.encode()))
+
+
+def failure(
+    status: status_pb2.Status, http_status: int | None = None, *headers: tuple[bytes, bytes]
+) -> Reply:
+    """A status as an answer; HTTP has finer codes for some."""
+    return Reply(http_status or HTTP_STATUS[status.code], write_status(status), headers=headers)
+
+
+async def read_body(headers: dict[bytes, bytes], receive: Receive, limit: int) -> bytes:
+    """A request's whole body; raises TooLarge as soon as it is known to be."""
+    announced = headers.get(b"content-length", b"0")
+    # What is no number has been refused by the server; a wrong one is caught while reading.
+    if announced.isdigit() and int(announced[:20]) > limit:
+        raise TooLarge("", f"the request has {announced.decode()} bytes; this call takes {limit}")
+    message = await receive()
+    body: bytes = message.get("body", b"")
+    more = message.get("more_body", False)
+    parts = [body]
+    size = len(body)
+    while more:
+        message = await receive()
+        part = message.get("body", b"")
+        size += len(part)
+        if size > limit:
+            break
+        parts.append(part)
+        more = message.get("more_body", False)
+    if message["type"] == "http.disconnect":
+        raise Disconnected
+    if size > limit:
+        raise TooLarge(
+            "", f"the request has more than {limit} bytes, which is what this call takes"
+        )
+    return b"".join(parts)
+
+
+async def unless_gone(search: Coroutine[Any, Any, T], receive: Receive) -> T:
+    """The result of a search; when its caller goes away, the search ends."""
+    thinking = asyncio.ensure_future(search)
+    # After a request's body, the only message that can come is that of its end.
+    gone = asyncio.ensure_future(receive())
+    try:
+        await asyncio.wait((thinking, gone), return_when=asyncio.FIRST_COMPLETED)
+        if thinking.done():
+            return thinking.result()
+        raise Disconnected
+    finally:
+        thinking.cancel()
+        gone.cancel()
+
+
+def is_json(headers: dict[bytes, bytes]) -> bool:
+    """Whether a body is sent as JSON, and not compressed."""
+    kind = headers.get(b"content-type", b"")
+    plain = headers.get(b"content-encoding", b"identity") == b"identity"
+    return plain and (kind == JSON or kind.partition(b";")[0].strip().lower() == JSON)
+
+
+async def live(receive: Receive, send: Send) -> None:
+    """ASGI's start and stop: there is nothing to open or close here."""
+    while True:
+        message = await receive()
+        await send({"type": f"{message['type']}.complete"})
+        if message["type"] == "lifespan.shutdown":
+            return

@@ -1,0 +1,53 @@
+"""The REST door on a socket: uvicorn on the event loop that gRPC uses too."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import uvicorn
+
+from tablier_service.config import Settings
+from tablier_service.rest.door import RestDoor
+
+
+class _Server(uvicorn.Server):
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Signals are the whole service's, and reach this server as `stop`."""
+        yield
+
+
+class RestServer:
+    """Serves a RestDoor."""
+
+    def __init__(self, door: RestDoor, settings: Settings) -> None:
+        config = uvicorn.Config(
+            door,
+            loop="none",
+            http="httptools",
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+        )
+        self._server = _Server(config)
+        family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+        # Bound here, so that a port that is taken is an error before anything is served.
+        self._socket = socket.create_server((settings.host, settings.rest_port), family=family)
+        self.port: int = self._socket.getsockname()[1]
+        self._serving: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Begin to serve."""
+        self._serving = asyncio.create_task(self._server.serve(sockets=[self._socket]))
+
+    async def stop(self, grace: float) -> None:
+        """Refuse new connections and wait for the calls under way, up to a time."""
+        self._server.config.timeout_graceful_shutdown = max(1, round(grace))
+        self._server.should_exit = True
+        if self._serving is not None:
+            await self._serving
