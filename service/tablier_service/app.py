@@ -17,6 +17,8 @@ from tablier_service.logs import configure_logs
 from tablier_service.metrics import Metrics
 from tablier_service.observer import Observer
 from tablier_service.pool import SearchPool
+from tablier_service.rest.door import RestDoor
+from tablier_service.rest.server import RestServer
 from tablier_service.sealing import PlainTokens, SealedTokens, Tokens, read_keys
 from tablier_service.servicer import GameServicer
 
@@ -36,14 +38,20 @@ async def serve(settings: Settings) -> None:
     pool = SearchPool(settings.search_slots, settings.search_queue)
     grpc_door = GrpcDoor(methods, settings, observer, pool)
     stop = asyncio.Event()
+    rest_door = RestDoor(methods, settings, observer, pool, lambda: not stop.is_set())
+    rest_server = RestServer(rest_door, settings)
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     await grpc_door.start()
+    await rest_server.start()
     announce(f"gRPC  {settings.host}:{grpc_door.port}")
+    announce(f"REST  http://{settings.host}:{rest_server.port}")
     await stop.wait()
     logger.info("stopping")
     await grpc_door.leave()
-    await grpc_door.stop(settings.drain_seconds)
+    await asyncio.gather(
+        grpc_door.stop(settings.drain_seconds), rest_server.stop(settings.drain_seconds)
+    )
     pool.close()
     logger.info("stopped")
 
