@@ -32,6 +32,8 @@ class RestServer:
             lifespan="off",
             log_config=None,
             access_log=False,
+            # Nothing here asks who the caller is; reading X-Forwarded-For would cost every call.
+            proxy_headers=False,
             server_header=False,
         )
         self._server = _Server(config)
