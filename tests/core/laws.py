@@ -130,3 +130,21 @@ def check_secrecy(position: Position, seed: int) -> None:
         # The view token shows its seat what the true state shows it.
         assert view.observe(viewer) == position.observe(viewer)
         check_token(view)
+
+
+def check_worlds_differ(game: Game, options: Options, seed: int) -> None:
+    """Where a seat sees less than the referee, the worlds drawn for it are not always the truth.
+
+    A `determinize` that changes nothing keeps every other law and hides nothing.
+    """
+    hidden = [
+        (position, viewer)
+        for i in range(5)
+        for position in sample(game, options, seed + i, count=8)
+        for viewer in range(position.seats)
+        if position.observe(viewer) != position.observe(REFEREE)
+    ]
+    assert not hidden or any(
+        position.determinize(viewer, seed).observe(REFEREE) != position.observe(REFEREE)
+        for position, viewer in hidden
+    )

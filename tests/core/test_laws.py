@@ -61,6 +61,11 @@ def test_notation_is_canonical(game: Game, options: Options, seed: int):
 
 
 @every_case
+def test_worlds_differ_where_something_is_hidden(game: Game, options: Options):
+    laws.check_worlds_differ(game, options, seed=0)
+
+
+@every_case
 @settings(max_examples=3)
 @given(seed=seeds)
 def test_mutated_states_are_refused_or_play_by_the_laws(game: Game, options: Options, seed: int):

@@ -9,19 +9,25 @@ from collections.abc import Mapping
 
 from tablier_core.position import Game
 from tablier_core.registry import GAMES
+from tablier_core.testing.games import TESTING_GAMES
 
 Options = Mapping[str, object]
 
 LINES_APART = "RRR.BB/B....R/....../....../R....B/BB.RRR"
-
 KINGS_CLOSE = "Rr..../....../..b.B./.g...y/.G..Y./......"
 
 VARIANTS: dict[str, list[Options]] = {
+    # The tiny games of tablier_core.testing.
+    "tic-tac-toe": [{}],
+    "connect-four": [{}],
+    "pig": [{}, {"target": 60}],
+    "kuhn-poker": [{}],
+    # The registered games.
     "contigo-alignment": [{}, {"advanced": True}, {"layout": LINES_APART, "turn_limit": 9}],
     "contigo-capture": [{}, {"quick": True}, {"layout": KINGS_CLOSE, "turn_limit": 9}],
 }
 
-ALL_GAMES: dict[str, Game] = dict(GAMES)
+ALL_GAMES: dict[str, Game] = {**GAMES, **TESTING_GAMES}
 
 
 def cases() -> list[tuple[Game, Options]]:

@@ -317,6 +317,8 @@ cdef Law check_position(Bench* b, bint costly) noexcept nogil:
         if law != KEPT:
             return law
     law = check_points(b, actors)
+    if law == KEPT and memcmp(b.before, b.state, ops.state_size):
+        law = CONST
     if law != KEPT:
         return law
     if costly and ops.determinize != NULL:

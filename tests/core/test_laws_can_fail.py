@@ -1,0 +1,104 @@
+"""The laws notice what they are for: each test plants one fault and sees it found."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+from tablier_core.position import Game, Position
+from tablier_core.testing import games, kuhn_poker
+from tablier_core.testing.guards import LawBroken, check_games, check_packed
+from tablier_core.testing.lawless import spoil
+
+from tests.core import laws
+
+KUHN = games.KUHN_POKER
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ("moves reversed", "ascending"),
+        ("moves out of range", "num_actions"),
+        ("moves of nobody", "an actor has no move"),
+        ("moves past the end", "outside its buffer"),
+        ("phase without end", "phase"),
+        ("actors of no seat", "no seat"),
+        ("scores missing", "score"),
+        ("scores that write", "may only read"),
+        ("returns too large", "return"),
+        ("evaluate too large", "estimated"),
+        ("write nothing", "notation"),
+        ("read another", "notation"),
+        ("pack before the start", "outside its buffer"),
+        ("pack with a tail", "refuses"),
+        ("pick past the end", "past the end"),
+        ("determinize peeking", "cannot know"),
+        ("determinize for another", "infoset"),
+    ],
+)
+def test_a_fault_in_a_slot_breaks_a_law(fault: str, message: str):
+    check_games(KUHN, {}, 0, games=100)
+    with pytest.raises(LawBroken, match=message):
+        check_games(spoil(KUHN, fault), {}, 0, games=100)
+
+
+def test_bytes_that_pack_would_not_write_break_a_law():
+    packed = KUHN.start({}, 0).pack()
+    assert not check_packed(KUHN, packed + b"\0")
+    with pytest.raises(LawBroken, match="other bytes"):
+        check_packed(spoil(KUHN, "unpack any tail"), packed + b"\0")
+
+
+def test_a_game_without_an_end_breaks_a_law():
+    with pytest.raises(LawBroken, match="no end after 8 moves"):
+        check_games(games.TIC_TAC_TOE, {}, 0, games=100, limit=8)
+
+
+def test_worlds_that_are_always_the_truth_break_a_law():
+    laws.check_worlds_differ(KUHN, {}, 0)
+    with pytest.raises(AssertionError):
+        laws.check_worlds_differ(spoil(KUHN, "determinize nothing"), {}, 0)
+
+
+def leaky_kuhn(**faces: Any) -> Game:
+    """Kuhn poker with some of its Python functions replaced."""
+    lawful = {
+        "observe": games.observe_kuhn,
+        "draw_text": games.draw_kuhn_text,
+        "draw_svg": games.draw_kuhn_svg,
+    }
+    return Game(
+        kuhn_poker.ops,
+        title=KUHN.title,
+        french_title=KUHN.french_title,
+        summary=KUHN.summary,
+        options=KUHN.options,
+        notation=KUHN.notation,
+        pack_options=kuhn_poker.pack_options,
+        **(lawful | faces),
+    )
+
+
+def observe_all(position: Position, viewer: int) -> games.KuhnView:
+    """The leak: every seat gets the referee's view."""
+    return games.observe_kuhn(position, -1)
+
+
+def observe_half(position: Position, viewer: int) -> games.KuhnView:
+    """A subtler one: the other card can be read from a detail."""
+    view = games.observe_kuhn(position, viewer)
+    strong = "K" in games.observe_kuhn(position, -1).cards
+    return dataclasses.replace(view, said=(*view.said, "hm") if strong else view.said)
+
+
+@pytest.mark.parametrize("observe", [observe_all, observe_half])
+def test_a_view_that_shows_hidden_cards_breaks_the_law_of_secrecy(observe: Any):
+    def check(game: Game) -> None:
+        for seed in range(40):
+            laws.check_secrecy(game.start({}, seed), seed)
+
+    check(leaky_kuhn())
+    with pytest.raises(AssertionError):
+        check(leaky_kuhn(observe=observe))
