@@ -33,7 +33,12 @@ def generate(folder: Path) -> None:
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     protos = sorted(str(path.relative_to(ROOT)) for path in ROOT.rglob("*.proto"))
     services = [name for name in protos if name.endswith("_service.proto")]
-    paths = [f"-I{ROOT}", f"-I{google}", f"-I{builtin}"]
+    # The plugin stands beside this interpreter, wherever PATH leads.
+    plugins = [
+        f"--plugin={name}={Path(sys.executable).parent / name}"
+        for name in ("protoc-gen-mypy", "protoc-gen-mypy_grpc")
+    ]
+    paths = [f"-I{ROOT}", f"-I{google}", f"-I{builtin}", *plugins]
     for outputs, files in (
         ([f"--python_out={folder}", f"--mypy_out=quiet:{folder}"], protos),
         (["--include_source_info", f"--descriptor_set_out={target / 'protocol.binpb'}"], protos),

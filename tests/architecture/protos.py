@@ -1,0 +1,80 @@
+"""The protocol as descriptors, compiled from the protos with their comments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import distribution
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import grpc_tools
+
+# Before any descriptor is read, so that the http options in it are understood.
+from google.api import annotations_pb2
+from google.protobuf.descriptor_pb2 import (
+    DescriptorProto,
+    EnumDescriptorProto,
+    FileDescriptorProto,
+    FileDescriptorSet,
+    MethodDescriptorProto,
+)
+from grpc_tools import protoc
+
+from tests.architecture.sources import ROOT
+
+PROTO = ROOT / "proto"
+BUF_CONFIG = PROTO / "buf.yaml"
+
+
+@cache
+def image(comments: bool) -> bytes:
+    """A FileDescriptorSet of all protos and what they import, with or without comments."""
+    google = distribution("googleapis-common-protos").locate_file("")
+    builtin = Path(grpc_tools.__file__).parent / "_proto"
+    names = sorted(str(path.relative_to(PROTO)) for path in PROTO.rglob("*.proto"))
+    with TemporaryDirectory() as folder:
+        out = Path(folder) / "image.binpb"
+        arguments = [f"-I{PROTO}", f"-I{google}", f"-I{builtin}", f"--descriptor_set_out={out}"]
+        if comments:
+            arguments.append("--include_source_info")
+        assert protoc.main(["protoc", "--include_imports", *arguments, *names]) == 0
+        return out.read_bytes()
+
+
+def own_files(data: bytes) -> list[FileDescriptorProto]:
+    """The files of an image that are this project's."""
+    files = FileDescriptorSet.FromString(data).file
+    return [file for file in files if file.package.startswith("tablier.")]
+
+
+def messages(file: FileDescriptorProto) -> Iterator[tuple[str, DescriptorProto]]:
+    """Every message of a file with its full name, nested ones too; map entries are no messages."""
+    todo = [(file.package, message) for message in file.message_type]
+    while todo:
+        prefix, message = todo.pop()
+        if not message.options.map_entry:
+            name = f"{prefix}.{message.name}"
+            yield name, message
+            todo += [(name, nested) for nested in message.nested_type]
+
+
+def enums(file: FileDescriptorProto) -> Iterator[tuple[str, EnumDescriptorProto]]:
+    """Every enum of a file with its full name."""
+    yield from ((f"{file.package}.{enum.name}", enum) for enum in file.enum_type)
+    for name, message in messages(file):
+        yield from ((f"{name}.{enum.name}", enum) for enum in message.enum_type)
+
+
+def methods(file: FileDescriptorProto) -> Iterator[tuple[str, MethodDescriptorProto]]:
+    """Every method of a file with its full name."""
+    for service in file.service:
+        for method in service.method:
+            yield f"{file.package}.{service.name}.{method.name}", method
+
+
+def http_rule(method: MethodDescriptorProto) -> tuple[str, str] | None:
+    """The verb and path of a method, if it has one."""
+    rule = method.options.Extensions[annotations_pb2.http]
+    verb = rule.WhichOneof("pattern")
+    return (verb, getattr(rule, verb)) if verb else None

@@ -1,0 +1,113 @@
+"""Who may import whom: the invariants of ARCHITECTURE.md that sources can show."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.architecture.sources import CORE, ROOT, SERVICE, files, imports, is_in
+
+CORE_SOURCES = files(CORE, ".py", ".pyx", ".pxd")
+GAME_SOURCES = files(CORE / "games", ".py", ".pyx", ".pxd")
+CLIENT_SOURCES = files(ROOT / "clients" / "python" / "tablier_client", ".py")
+SERVICE_SOURCES = files(SERVICE, ".py")
+
+
+def violations(sources, *forbidden):
+    return [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in sources
+        for name in sorted(imports(path))
+        if is_in(name, *forbidden)
+    ]
+
+
+def test_the_reader_of_imports_sees_every_form(tmp_path):
+    source = tmp_path / "a.pyx"
+    source.write_text(
+        "import os\n"
+        "cimport grpc\n"
+        "from libc.stdint cimport (\n    uint8_t, uint64_t,\n)\n"
+        "from tablier_core.search import mcts  # why\n"
+        "def f():\n    import asyncio\n"
+    )
+    assert imports(source) == {
+        "os", "grpc", "libc.stdint.uint8_t", "libc.stdint.uint64_t", "tablier_core.search.mcts",
+        "asyncio",
+    }  # fmt: skip
+
+
+def test_the_core_knows_no_network_log_or_environment():
+    outside = ("grpc", "google", "asyncio", "logging", "os", "socket", "structlog", "threading")
+    above = ("tablier", "tablier_service", "tablier_client", "tablier_adapters")
+    assert CORE_SOURCES
+    assert violations(CORE_SOURCES, *outside, *above) == []
+
+
+def test_the_core_needs_nothing_that_is_not_in_python():
+    third_party = ("numpy", "orjson", "pydantic", "rich", "click", "hypothesis", "pytest")
+    assert violations(CORE_SOURCES, *third_party) == []
+
+
+def test_games_import_neither_each_other_nor_search():
+    assert GAME_SOURCES
+    assert violations(GAME_SOURCES, "tablier_core.search", "tablier_core.testing") == []
+    found = []
+    for path in GAME_SOURCES:
+        package = path.relative_to(CORE / "games").parts[0]
+        for name in sorted(imports(path)):
+            if not is_in(name, "tablier_core.games") or name == "tablier_core.games":
+                continue
+            other = name.split(".")[2]
+            # A family's folder serves the games whose names begin with its own.
+            if other != package and not package.startswith(f"{other}_"):
+                found.append(f"{path.relative_to(ROOT)} imports {name}")
+    assert found == []
+
+
+def test_search_knows_the_interface_and_no_game():
+    allowed = ("abi", "rng", "playout", "search", "errors")
+    modules = tuple(f"tablier_core.{name}" for name in allowed)
+    found = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in files(CORE / "search", ".py", ".pyx", ".pxd")
+        for name in sorted(imports(path))
+        if is_in(name, "tablier_core") and not is_in(name, *modules)
+    ]
+    assert found == []
+
+
+def test_only_position_and_codec_and_what_is_above_know_python_games():
+    below = [CORE / name for name in ("abi.pxd", "rng.pxd", "playout.pxd", "packing.pxd")]
+    known = ("tablier_core.position", "tablier_core.codec", "tablier_core.games")
+    assert violations(below, *known) == []
+
+
+def test_the_engine_knows_no_transport_and_no_message():
+    assert violations([SERVICE / "engine.py"], "grpc", "google", "tablier") == []
+
+
+def test_only_views_know_a_game():
+    others = [path for path in SERVICE_SOURCES if path.parent.name != "views"]
+    assert violations(others, "tablier_core.games") == []
+
+
+def test_a_view_knows_one_game():
+    for path in files(SERVICE / "views", ".py"):
+        if path.stem not in ("__init__", "message"):
+            games = [name for name in imports(path) if is_in(name, "tablier_core.games")]
+            assert games
+            assert all(is_in(name, f"tablier_core.games.{path.stem}") for name in games), path
+
+
+def test_only_the_settings_read_the_environment():
+    readers = [
+        str(path.relative_to(SERVICE))
+        for path in SERVICE_SOURCES
+        if any(word in path.read_text(encoding="utf-8") for word in ("os.environ", "os.getenv"))
+    ]
+    assert [name for name in readers if name != "config.py"] == []
+
+
+@pytest.mark.parametrize("module", ["tablier_core", "tablier_service", "Cython"])
+def test_the_client_installs_without_a_compiler(module: str):
+    assert violations(CLIENT_SOURCES, module) == []
