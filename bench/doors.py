@@ -46,7 +46,7 @@ def requests() -> dict[str, tuple[str, bytes]]:
 
 async def rate(channel: grpc.aio.Channel, path: str, data: bytes, seconds: float) -> float:
     """Calls per second with a few in flight."""
-    call = channel.unary_unary(path)
+    call = channel.unary_unary(path, None, None)
     end = time.perf_counter() + seconds
     count = 0
 
@@ -73,7 +73,7 @@ async def compare(ports: dict[str, int]) -> dict[tuple[str, str], list[float]]:
                 found = await rate(channel, path, data, SLICE_SECONDS)
                 rates.setdefault((kind, name), []).append(found)
     for channel in channels.values():
-        await channel.close()
+        await channel.close(None)
     return rates
 
 

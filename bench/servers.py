@@ -56,7 +56,7 @@ def counted(method: Method, metrics: CallMetrics, settings: Settings, data: byte
     return out
 
 
-class Paths(grpc.GenericRpcHandler):
+class Paths(grpc.GenericRpcHandler):  # type: ignore[type-arg]  # generic in its stub only
     """Handlers by path."""
 
     def __init__(self, handlers: dict[str, grpc.RpcMethodHandler[bytes, bytes]]) -> None:

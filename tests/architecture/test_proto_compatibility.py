@@ -94,6 +94,14 @@ def test_buf_finds_nothing_broken(tmp_path: Path):
     path = tmp_path / "image.binpb"
     path.write_bytes(image(comments=False))
     buf = Path(sys.executable).parent / "buf"
-    command = [buf, "breaking", path, "--against", BASELINE, "--config", BUF_CONFIG]
+    command: list[str | Path] = [
+        buf,
+        "breaking",
+        path,
+        "--against",
+        BASELINE,
+        "--config",
+        BUF_CONFIG,
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

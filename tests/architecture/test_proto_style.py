@@ -95,6 +95,6 @@ def test_buf_finds_nothing(tmp_path: Path):
     path = tmp_path / "image.binpb"
     path.write_bytes(image(comments=True))
     buf = Path(sys.executable).parent / "buf"
-    command = [buf, "lint", path, "--config", BUF_CONFIG, "--path", "tablier"]
+    command: list[str | Path] = [buf, "lint", path, "--config", BUF_CONFIG, "--path", "tablier"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

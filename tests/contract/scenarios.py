@@ -10,6 +10,7 @@ from google.protobuf.message import Message
 from tablier.v1 import contigo_alignment_pb2, game_pb2
 from tablier.v1 import game_service_pb2 as pb
 from tablier_core import codec
+from tablier_core.position import Position
 from tablier_core.registry import GAMES
 
 GAME = "contigo-alignment"
@@ -28,7 +29,7 @@ class Scenario:
     field: str = ""
 
 
-def position(moves: int = 0, **options: object):  # type: ignore[no-untyped-def]
+def position(moves: int = 0, **options: object) -> Position:
     """The position after some first moves of each list."""
     here = GAMES[GAME].start({"first": 0, **options}, 7)
     for _ in range(moves):

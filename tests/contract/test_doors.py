@@ -31,10 +31,12 @@ def over_grpc(channel: grpc.Channel, scenario: Scenario) -> Message | status_pb2
         response_deserializer=answer.FromString,
     )
     if scenario.code == "OK":
-        return call(scenario.request)
+        answered: Message = call(scenario.request)
+        return answered
     with pytest.raises(grpc.RpcError) as failure:
         call(scenario.request)
-    details = dict(failure.value.trailing_metadata())["grpc-status-details-bin"]
+    trailers = {item.key: item.value for item in failure.value.trailing_metadata()}
+    details = trailers["grpc-status-details-bin"]
     status = status_pb2.Status.FromString(details)
     assert status.code == failure.value.code().value[0]
     assert status.message == failure.value.details()

@@ -52,7 +52,7 @@ def forge(at: int, *values: int) -> bytes:
     return reseal(bytes(body))
 
 
-def decode(token: bytes) -> Position:
+def decode(token: bytes | bytearray | memoryview) -> Position:
     return codec.decode(token, GAMES)
 
 

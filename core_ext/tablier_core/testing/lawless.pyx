@@ -1,7 +1,7 @@
 """Games with one planted fault each, to show that the laws can be broken and that this is noticed.
 
-A fault replaces one slot of a lawful game. The faulty slot calls the lawful one, which it finds in
-this module's only variable: so there is one lawless game at a time.
+A fault replaces one slot of a lawful game. The faulty slot calls the lawful one, which a C function
+can find in a variable of its module only: so there is one lawless game at a time.
 """
 
 from cpython.pycapsule cimport PyCapsule_New

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -60,7 +61,7 @@ def random_layout(chance: random.Random) -> str:
 @given(seed=st.integers(0, 2**32))
 def test_whole_games_from_the_start(advanced: bool, seed: int):
     chance = random.Random(seed)
-    options = {"first": chance.randrange(2), "advanced": advanced}
+    options: dict[str, Any] = {"first": chance.randrange(2), "advanced": advanced}
     assert play_both(GAME.start(options, seed), reference.start(**options), chance, 401) == "over"
 
 
@@ -68,7 +69,7 @@ def test_whole_games_from_the_start(advanced: bool, seed: int):
 @given(seed=st.integers(0, 2**32))
 def test_random_layouts_beads_and_limits(seed: int):
     chance = random.Random(seed)
-    options = {
+    options: dict[str, Any] = {
         "layout": random_layout(chance),
         "beads": [chance.choice((0, 1, 2, 3, 4, 5, 6, 6)) for _ in range(28)],
         "first": chance.randrange(2),
