@@ -4,9 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BUILT := $(VENV)/.built
+SECONDS ?= 60
+GAMES ?= 100000
+# CPython is not built with the sanitizers, so their library is loaded first; it brings libstdc++'s
+# exceptions, which must be there before it.
+ASAN = $(shell $(CC) -print-file-name=libasan.so) $(shell $(CC) -print-file-name=libstdc++.so)
 SOURCES := setup.py $(shell find core_ext -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
 
-.PHONY: help build serve test lint format gen bench load fuzz sanitize clean
+.PHONY: help build serve test lint format gen bench load fuzz soak sanitize clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -45,6 +50,22 @@ gen: $(READY) ## Generate the client's stubs from the protos
 
 bench: build ## Measure the core beside OpenSpiel, in one run
 	$(BIN)/python -m bench
+
+# Another build beside the release build, which stays in core_ext; PYTHONPATH puts it first.
+apart-%: $(READY)
+	TABLIER_BUILD=$* $(BIN)/python setup.py -q build --build-lib build/$* --build-temp build/$*-temp
+
+fuzz: apart-fuzz ## Fuzz every game's bytes and moves, SECONDS=60 each
+	$(BIN)/pip install -q -c constraints.txt atheris
+	$(CC) -O2 -Wall -shared -fPIC -o build/fuzz/coverage.so tests/long/coverage.c
+	PYTHONPATH=build/fuzz $(BIN)/python -m tests.long.fuzz $(SECONDS)
+
+soak: build ## Play GAMES=100000 random games of every game under all laws
+	$(BIN)/python -m tests.long.soak $(GAMES)
+
+sanitize: apart-sanitize ## Run the tests of the core with address and undefined-behaviour checks
+	PYTHONPATH=build/sanitize LD_PRELOAD="$(ASAN)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
+		$(BIN)/pytest tests/core
 
 clean: ## Remove what was built
 	rm -rf build $(VENV)

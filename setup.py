@@ -1,7 +1,8 @@
 """Builds every core_ext/**/*.pyx into an extension, so that a new game edits no build file.
 
-TABLIER_BUILD chooses how: `release` (default), `debug` (checks on, no optimisation) or `sanitize`
-(AddressSanitizer and UndefinedBehaviorSanitizer; see `make sanitize`).
+TABLIER_BUILD chooses how: `release` (default), `debug` (checks on, no optimisation), `sanitize`
+(AddressSanitizer and UndefinedBehaviorSanitizer; see `make sanitize`) or `fuzz` (the games report
+which code runs and what it compares; see `make fuzz`).
 """
 
 import os
@@ -18,7 +19,9 @@ FLAGS = {
         "-O1", "-g", "-fno-omit-frame-pointer",
         "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined",
     ],
+    "fuzz": ["-O2", "-g"],
 }  # fmt: skip
+TRACE = ["-fsanitize-coverage=trace-pc,trace-cmp"]
 
 build = os.environ.get("TABLIER_BUILD", "release")
 if build not in FLAGS:
@@ -33,6 +36,7 @@ extensions = [
         include_dirs=[str(source.parent)],
         extra_compile_args=[
             *FLAGS[build],
+            *(TRACE if build == "fuzz" and "games" in source.parts else []),
             "-std=c11",
             "-Wall",
             "-Wextra",

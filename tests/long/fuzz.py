@@ -1,0 +1,116 @@
+"""Coverage-guided fuzzing of every registered game: `make fuzz SECONDS=60`.
+
+libFuzzer (from atheris) mutates packed states and keeps those that reach new code in the game's
+rules. Whatever `unpack` takes must keep every law: its bytes are canonical, its moves can be listed
+and applied, and so on. A finding stops the run and is kept in build/fuzz/findings.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import subprocess
+import sys
+import time
+import zlib
+from importlib.util import find_spec
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+from tablier_core.registry import GAMES
+from tablier_core.testing.guards import check_packed
+
+from tests.core import laws
+from tests.core.variants import VARIANTS
+
+BUILD = Path(__file__).parent.parent.parent / "build" / "fuzz"
+FINDINGS = BUILD / "findings"
+MAX_PACKED = 2048
+# Most inputs are played on for a move or two, which costs little; now and then one goes further.
+FEW_MOVES, MANY_MOVES, SELDOM = 2, 40, 64
+
+
+def check(name: str, data: bytes) -> None:
+    """One execution, a function of the bytes alone so that findings repeat."""
+    seed = zlib.crc32(data)
+    limit = FEW_MOVES if seed % SELDOM else MANY_MOVES
+    check_packed(GAMES[name], data, seed, limit, stride=32)
+
+
+def write_corpus(name: str) -> Path:
+    """True states of every variant, for the fuzzer to begin with."""
+    folder = BUILD / "corpus" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, options in enumerate(VARIANTS[name]):
+        for position in laws.sample(GAMES[name], options, number, count=40):
+            data = position.pack()
+            (folder / f"{zlib.crc32(data):08x}").write_bytes(data)
+    return folder
+
+
+def fuzz_here(name: str, seconds: int) -> None:
+    """Fuzz one game in this process, which has libFuzzer preloaded; does not return."""
+    import atheris
+
+    ctypes.CDLL(None).tablier_offer_counters()
+    arguments = [
+        name,
+        f"-max_total_time={seconds}",
+        f"-max_len={MAX_PACKED}",
+        f"-artifact_prefix={FINDINGS / name}-",
+        "-use_value_profile=1",
+        "-print_final_stats=1",
+        str(BUILD / "corpus" / name),
+    ]
+    atheris.Setup(arguments, lambda data: check(name, data), enable_python_coverage=False)
+    atheris.Fuzz()
+
+
+def fuzz(name: str, seconds: int, progress: Progress) -> str:
+    """Fuzz one game in a process of its own and give what libFuzzer said."""
+    write_corpus(name)
+    atheris = find_spec("atheris")
+    assert atheris is not None
+    assert atheris.origin is not None
+    library = Path(atheris.origin).parent.parent / "ubsan_with_fuzzer.so"
+    # The counters come first: libFuzzer has an idle function of the same name as theirs.
+    environment = {**os.environ, "LD_PRELOAD": f"{BUILD / 'coverage.so'} {library}"}
+    command = [sys.executable, "-m", "tests.long.fuzz", str(seconds), name]
+    task = progress.add_task(name, total=seconds)
+    begun = time.monotonic()
+    log = BUILD / f"{name}.log"
+    with log.open("w") as out, subprocess.Popen(command, env=environment, stderr=out) as process:
+        while process.poll() is None:
+            progress.update(task, completed=min(seconds, time.monotonic() - begun))
+            try:
+                process.wait(timeout=0.5)
+            except subprocess.TimeoutExpired:
+                continue
+    said = log.read_text(errors="replace")
+    if process.returncode:
+        progress.stop()
+        raise SystemExit(f"{said[-4000:]}\n{name}: a law is broken; the input is in {FINDINGS}")
+    progress.update(task, completed=seconds)
+    return said
+
+
+def main() -> None:
+    seconds, names = int(sys.argv[1]), sys.argv[2:]
+    if "LD_PRELOAD" in os.environ:
+        fuzz_here(names[0], seconds)
+    FINDINGS.mkdir(parents=True, exist_ok=True)
+    table = Table("game", "executions", "a second", "code reached", "corpus")
+    with Progress(console=Console(stderr=True)) as progress:
+        for name in names or GAMES:
+            said = fuzz(name, seconds, progress)
+            runs = int(re.findall(r"number_of_executed_units: (\d+)", said)[-1])
+            reached, corpus = re.findall(r"cov: (\d+) .*corp: (\d+)/", said)[-1]
+            table.add_row(name, f"{runs:,}", f"{runs // seconds:,}", reached, corpus)
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()
