@@ -97,7 +97,7 @@ RIGHT = [
     Scenario("moves of a finished game", "EnumerateMoves", pb.EnumerateMovesRequest(state=OVER)),
     Scenario("a move", "ApplyMoves", apply(START, move("a6-a4"))),
     Scenario("a line", "ApplyMoves", apply(START, move("a6-a4", seat=0), move("13+0.2"))),
-    Scenario("an action", "ApplyMoves", apply(START, move(action=300))),
+    Scenario("an action", "ApplyMoves", apply(START, move(action=42))),
     Scenario(
         "steps",
         "ApplyMoves",
