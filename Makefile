@@ -48,8 +48,11 @@ format: $(READY) ## Rewrite the Python sources in the house style
 gen: $(READY) ## Generate the client's stubs from the protos
 	$(BIN)/python proto/generate.py
 
-bench: build ## Measure the core beside OpenSpiel, in one run
+bench: build ## Measure side by side, in one run: the core and OpenSpiel, gRPC servers
 	$(BIN)/python -m bench
+
+load: build ## Load a server through both doors, SECONDS=60
+	$(BIN)/python -m loadtests --seconds $(SECONDS)
 
 # Another build beside the release build, which stays in core_ext; PYTHONPATH puts it first.
 apart-%: $(READY)

@@ -8,7 +8,6 @@ The Google protos come from the googleapis-common-protos package, so none is cop
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 from importlib.metadata import distribution
@@ -29,8 +28,6 @@ def generate(folder: Path) -> None:
     if target.exists():
         shutil.rmtree(target)
     target.mkdir(parents=True)
-    # protoc looks for its plugins there, and they are installed beside this interpreter.
-    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     protos = sorted(str(path.relative_to(ROOT)) for path in ROOT.rglob("*.proto"))
     services = [name for name in protos if name.endswith("_service.proto")]
     # The plugin stands beside this interpreter, wherever PATH leads.

@@ -50,5 +50,6 @@ class SearchPool:
 
 
 def _lower_priority() -> None:
-    # On Linux a thread has a priority of its own.
-    os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+    # On Linux a thread has a priority of its own; it begins with that of its process.
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), own + NICENESS)

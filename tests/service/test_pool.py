@@ -91,5 +91,5 @@ def test_searches_run_at_a_lower_priority():
         pool.close()
         return nice
 
-    assert run(scenario()) >= NICENESS
-    assert os.getpriority(os.PRIO_PROCESS, 0) < NICENESS
+    # Nineteen is the lowest priority there is.
+    assert run(scenario()) == min(19, os.getpriority(os.PRIO_PROCESS, 0) + NICENESS)

@@ -102,5 +102,5 @@ def test_bad_keys_are_refused(text: str):
     with pytest.raises(ValueError, match=r"."):
         read_keys(text)
     with pytest.raises(ValidationError) as failure:
-        Settings(seal_keys=text)  # type: ignore[arg-type]
+        Settings(seal_keys=text)
     assert failure.value.errors()[0]["loc"] == ("seal_keys",)

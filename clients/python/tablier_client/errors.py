@@ -85,6 +85,10 @@ class TooLarge(TablierError):
     """The request is larger than the service takes."""
 
 
+class UnknownRoute(TablierError):
+    """No call has that path: a REST answer, which this client never causes by itself."""
+
+
 class Overloaded(TablierError):
     """The service is at its limit; try again after `retry_after` seconds."""
 
@@ -115,6 +119,7 @@ BY_REASON: Mapping[str, type[TablierError]] = MappingProxyType(
         "WRONG_SEAT": WrongSeat,
         "GAME_OVER": GameOver,
         "TOO_LARGE": TooLarge,
+        "UNKNOWN_ROUTE": UnknownRoute,
         "OVERLOADED": Overloaded,
         "INTERNAL": ServiceFault,
     }
