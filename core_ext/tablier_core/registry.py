@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from tablier_core.games import contigo_alignment, contigo_capture
+from tablier_core.games import contigo_alignment, contigo_capture, contrast
 from tablier_core.position import Game
 
 GAMES: Mapping[str, Game] = MappingProxyType(
-    {game.name: game for game in (contigo_alignment.GAME, contigo_capture.GAME)}
+    {
+        game.name: game
+        for game in (
+            contigo_alignment.GAME,
+            contigo_capture.GAME,
+            contrast.GAME,
+        )
+    }
 )

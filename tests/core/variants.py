@@ -14,6 +14,9 @@ from tablier_core.testing.games import TESTING_GAMES
 Options = Mapping[str, object]
 
 LINES_APART = "RRR.BB/B....R/....../....../R....B/BB.RRR"
+
+SHORT_DECK = [[image / 40] * 12 for image in range(31)]
+
 KINGS_CLOSE = "Rr..../....../..b.B./.g...y/.G..Y./......"
 
 VARIANTS: dict[str, list[Options]] = {
@@ -25,6 +28,11 @@ VARIANTS: dict[str, list[Options]] = {
     # The registered games.
     "contigo-alignment": [{}, {"advanced": True}, {"layout": LINES_APART, "turn_limit": 9}],
     "contigo-capture": [{}, {"quick": True}, {"layout": KINGS_CLOSE, "turn_limit": 9}],
+    "contrast": [
+        *({"seats": seats} for seats in (2, 3, 4, 6)),
+        {"seats": 5, "expert": True},
+        {"seats": 3, "deck": SHORT_DECK},
+    ],
 }
 
 ALL_GAMES: dict[str, Game] = {**GAMES, **TESTING_GAMES}

@@ -9,6 +9,7 @@ from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
 from tablier.v1 import contigo_alignment_pb2 as _contigo_alignment_pb2
 from tablier.v1 import contigo_capture_pb2 as _contigo_capture_pb2
+from tablier.v1 import contrast_pb2 as _contrast_pb2
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -160,6 +161,7 @@ class GameOptions(_message.Message):
 
     CONTIGO_ALIGNMENT_FIELD_NUMBER: _builtins.int
     CONTIGO_CAPTURE_FIELD_NUMBER: _builtins.int
+    CONTRAST_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def contigo_alignment(self) -> _contigo_alignment_pb2.ContigoAlignmentOptions:
         """For `contigo-alignment`."""
@@ -168,17 +170,22 @@ class GameOptions(_message.Message):
     def contigo_capture(self) -> _contigo_capture_pb2.ContigoCaptureOptions:
         """For `contigo-capture`."""
 
+    @_builtins.property
+    def contrast(self) -> _contrast_pb2.ContrastOptions:
+        """For `contrast`."""
+
     def __init__(
         self,
         *,
         contigo_alignment: _contigo_alignment_pb2.ContigoAlignmentOptions | None = ...,
         contigo_capture: _contigo_capture_pb2.ContigoCaptureOptions | None = ...,
+        contrast: _contrast_pb2.ContrastOptions | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "game", b"game"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "contrast", b"contrast", "game", b"game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "game", b"game"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "contrast", b"contrast", "game", b"game"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["contigo_alignment", "contigo_capture"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["contigo_alignment", "contigo_capture", "contrast"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -287,6 +294,7 @@ class GameView(_message.Message):
 
     CONTIGO_ALIGNMENT_FIELD_NUMBER: _builtins.int
     CONTIGO_CAPTURE_FIELD_NUMBER: _builtins.int
+    CONTRAST_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def contigo_alignment(self) -> _contigo_alignment_pb2.ContigoAlignmentView:
         """Of `contigo-alignment`."""
@@ -295,17 +303,22 @@ class GameView(_message.Message):
     def contigo_capture(self) -> _contigo_capture_pb2.ContigoCaptureView:
         """Of `contigo-capture`."""
 
+    @_builtins.property
+    def contrast(self) -> _contrast_pb2.ContrastView:
+        """Of `contrast`."""
+
     def __init__(
         self,
         *,
         contigo_alignment: _contigo_alignment_pb2.ContigoAlignmentView | None = ...,
         contigo_capture: _contigo_capture_pb2.ContigoCaptureView | None = ...,
+        contrast: _contrast_pb2.ContrastView | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "game", b"game"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "contrast", b"contrast", "game", b"game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "game", b"game"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "contrast", b"contrast", "game", b"game"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["contigo_alignment", "contigo_capture"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["contigo_alignment", "contigo_capture", "contrast"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 

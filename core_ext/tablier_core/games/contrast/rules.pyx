@@ -1,0 +1,742 @@
+"""Contrast: its rules, its bytes, and last the table of both.
+
+The rules page is docs/games/contrast.md; section names in the comments are its headings.
+
+A deal is a permutation of the deck, the places of `order`. The first places lie in the box, the
+others form the pile, its top first; images never change places, they only change owners. Where the
+image of a place went, and whether it was seen, therefore follows from the public choices alone; all
+that is hidden is which image stands at a place nobody has seen, and a choice until the reveal.
+"""
+
+from cpython.pycapsule cimport PyCapsule_New
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memcpy, memset
+
+from tablier_core.abi cimport MAX_PACKED, TABLE, GameOps, move_t
+from tablier_core.packing cimport put, take
+from tablier_core.rng cimport Rng, rng_below
+
+from tablier_core.errors import OptionError
+from tablier_core.games.contrast.deck import read_deck
+
+# ---- Facts and constants -------------------------------------------------------------------------
+
+# Actions: the twelve symbols, two a card, then the table's move.
+cdef enum:
+    CARDS = 6
+    SYMBOLS = 2 * CARDS
+    EXCLUDE = SYMBOLS
+    ACTIONS = SYMBOLS + 1
+    MAX_MOVES = 8                       # four cards in hand
+
+cdef enum:
+    MIN_SEATS = 2
+    TEAM = 2                            # this many seats play together
+    SEATS = 6
+    BUILT_IN = 74                       # images of the built-in deck
+    DECK = 120                          # images of the longest deck
+    MAX_ROUNDS = 106                    # six seats, that deck, and nobody ever wins
+    TEAM_GOAL = 22
+    STEPS = 200                         # an affinity is kept as a whole number of 1/200
+
+cdef enum Phase:
+    CHOOSE = 0
+    OVER = 1
+
+# Owners of an image beside the seats. What a team wins lies before seat 0.
+cdef enum:
+    BOX = 6
+    PILE = 7
+
+# A round's choices are four bits a seat, seat 0 lowest: a symbol or one of these two.
+cdef enum:
+    EXCLUDED = 12
+    NOT_YET = 15
+
+cdef struct State:
+    uint8_t seats
+    uint8_t row_length                  # 2, in the expert game 3
+    uint8_t images                      # in the deck
+    uint8_t own_deck                    # 0: the built-in one, and `affinities` is not used
+    uint8_t top                         # the place of the current image; `images` when over
+    uint8_t rounds                      # completed
+    uint8_t waiting                     # the seats that have not chosen, a bit each
+    uint8_t scores[SEATS]
+    uint8_t hand[SEATS]                 # the cards in hand, a bit each
+    uint8_t row[SEATS][3]               # left to right
+    uint8_t first_row[SEATS][3]         # as laid at the start
+    uint32_t pending                    # the choices of this round
+    uint32_t history[MAX_ROUNDS]        # the choices of each completed round
+    uint8_t seen_at[MAX_ROUNDS]         # the place of the image of each completed round
+    uint8_t order[DECK]                 # the image at each place
+    uint8_t owner[DECK]                 # by place
+    uint8_t affinities[DECK * SYMBOLS]  # of image i from 12 i, in notation order
+
+cdef struct Options:
+    uint8_t seats
+    uint8_t row_length
+    uint8_t images
+    uint8_t own_deck
+    uint8_t affinities[DECK * SYMBOLS]
+
+cdef enum Fault:
+    BAD_LENGTH = 1
+    BAD_FIELD
+    BAD_ORDER
+    BAD_ROW
+    BAD_ROUND
+    BAD_PENDING
+    BAD_DECK
+
+cdef const char* FAULTS = (
+    b"length: it does not agree with the seats, images and rounds\n"
+    b"seats, row, images, deck, rounds: a value is out of range\n"
+    b"order: an image is missing or stands there twice\n"
+    b"rows: a card is out of range or lies there twice\n"
+    b"rounds: a choice was not possible, or the game was over by then\n"
+    b"choices: one is not possible, or all are in\n"
+    b"deck: an affinity is out of range, or the deck is the built-in one"
+)
+
+# Eight bytes a name, in the order of the actions.
+cdef const char* NAMES = (
+    b"red     yellow  blue    green   large   small   heavy   light   "
+    b"thick   thin    round   square  exclude "
+)
+
+# The built-in deck, filled once at import.
+cdef uint8_t[BUILT_IN * SYMBOLS] built_in
+
+
+cdef fill_built_in():
+    cdef int image, symbol
+    for image, affinities in enumerate(read_deck()):
+        for symbol, affinity in enumerate(affinities):
+            built_in[SYMBOLS * image + symbol] = round(affinity * STEPS)
+
+
+fill_built_in()
+
+# ---- Predicates ----------------------------------------------------------------------------------
+
+cdef inline int boxed_at_start(int seats) noexcept nogil:
+    """Components: 30, 26, 22, 18 or 14 images."""
+    return 38 - 4 * seats
+
+
+cdef inline uint32_t choice_of(uint32_t choices, int seat) noexcept nogil:
+    return (choices >> (4 * seat)) & 15
+
+
+cdef inline uint32_t nobody_yet(int seats) noexcept nogil:
+    """The choices of a round that begins."""
+    return (<uint32_t>1 << (4 * seats)) - 1
+
+
+cdef inline bint is_over(const State* s) noexcept nogil:
+    return s.top == s.images
+
+
+cdef inline bint holds(const State* s, int seat, uint32_t symbol) noexcept nogil:
+    """Whether the symbol is on a card in the seat's hand."""
+    return symbol < SYMBOLS and (s.hand[seat] >> (symbol >> 1)) & 1
+
+
+cdef uint32_t winning_symbols(int seats, uint32_t choices) noexcept nogil:
+    """Reveal: the symbols that win, a bit each, by the choices of the seats that took part."""
+    cdef uint64_t counts = 0            # four bits a symbol
+    cdef uint32_t choice, votes = 0, count, most = 0, leaders = 0
+    cdef int seat
+    for seat in range(seats):
+        choice = choice_of(choices, seat)
+        if choice != EXCLUDED:
+            counts += <uint64_t>1 << (4 * choice)
+            votes += 1
+    for seat in range(seats):
+        choice = choice_of(choices, seat)
+        if choice == EXCLUDED:
+            continue
+        count = <uint32_t>(counts >> (4 * choice)) & 15
+        if count > most:
+            most = count
+            leaders = 0
+        if count == most:
+            leaders |= <uint32_t>1 << choice
+    if most < 2:
+        return 0
+    if not leaders & (leaders - 1):
+        # One leader: it wins unless everybody chose it. For a team that is the aim, and of three
+        # seats the two that are left may agree.
+        return leaders if most < votes or votes == 2 else 0
+    # Among five or six seats two pairs both win, if somebody chose otherwise: whoever is not in a
+    # pair then stands alone.
+    return leaders if seats >= 5 and most == 2 and votes > 4 and two_bits(leaders) else 0
+
+
+cdef inline bint two_bits(uint32_t mask) noexcept nogil:
+    """Whether exactly two bits are set, of a mask that has at least two."""
+    mask &= mask - 1
+    return not mask & (mask - 1)
+
+
+# ---- Moves ---------------------------------------------------------------------------------------
+
+cdef uint32_t list_symbols(const State* s, int seat, move_t* out) noexcept nogil:
+    """The symbols on the cards in a seat's hand."""
+    cdef uint32_t n = 0, card
+    for card in range(CARDS):
+        if (s.hand[seat] >> card) & 1:
+            out[n] = 2 * card
+            out[n + 1] = 2 * card + 1
+            n += 2
+    return n
+
+
+cdef uint32_t moves(const void* state, int seat, move_t* out) noexcept nogil:
+    cdef const State* s = <const State*>state
+    if is_over(s):
+        return 0
+    if seat == TABLE:
+        # The count to three begins when a single seat is left.
+        out[0] = EXCLUDE
+        return 1 if not s.waiting & (s.waiting - 1) else 0
+    return list_symbols(s, seat, out) if (s.waiting >> seat) & 1 else 0
+
+
+# ---- Apply ---------------------------------------------------------------------------------------
+
+cdef void win_image(State* s, int seat) noexcept nogil:
+    """Hand a seat the top of the pile or, when that has run out, of the box."""
+    cdef int place = s.top
+    if is_over(s):
+        # The image that was put there last stands at the highest place.
+        place = s.images - 1
+        while s.owner[place] != BOX:
+            place -= 1
+    else:
+        s.top += 1
+    s.owner[place] = <uint8_t>seat
+    s.scores[seat] += 1
+
+
+cdef void hand_out_images(State* s, uint32_t winning) noexcept nogil:
+    """Round, step 5: the winners in the order of their seats, or the box."""
+    cdef int seat
+    if not winning:
+        s.owner[s.top] = BOX
+        s.top += 1
+    elif s.seats == TEAM:
+        win_image(s, 0)
+        s.scores[1] = s.scores[0]
+    else:
+        for seat in range(s.seats):
+            # An excluded seat's number is no symbol's, so its bit is never set.
+            if (winning >> choice_of(s.pending, seat)) & 1:
+                win_image(s, seat)
+
+
+cdef inline void rotate_row(State* s, int seat, int card) noexcept nogil:
+    """Round, step 6: the card goes to the right end of the row, the leftmost comes back."""
+    cdef uint8_t* row = s.row[seat]
+    s.hand[seat] ^= <uint8_t>((1 << row[0]) | (1 << card))
+    row[0] = row[1]
+    row[1] = row[2]
+    row[s.row_length - 1] = <uint8_t>card
+
+
+cdef void begin_round(State* s) noexcept nogil:
+    s.pending = nobody_yet(s.seats)
+    s.waiting = <uint8_t>((1 << s.seats) - 1)
+
+
+cdef void end_round(State* s) noexcept nogil:
+    """The reveal and all that follows, once nobody is waited for."""
+    cdef uint32_t choice
+    cdef int seat
+    s.history[s.rounds] = s.pending
+    s.seen_at[s.rounds] = s.top
+    s.rounds += 1
+    hand_out_images(s, winning_symbols(s.seats, s.pending))
+    for seat in range(s.seats):
+        choice = choice_of(s.pending, seat)
+        if choice != EXCLUDED:
+            rotate_row(s, seat, <int>(choice >> 1))
+    begin_round(s)
+
+
+cdef inline void commit(State* s, int seat, uint32_t choice) noexcept nogil:
+    s.pending ^= (NOT_YET ^ choice) << (4 * seat)
+    s.waiting ^= <uint8_t>(1 << seat)
+
+
+cdef void apply(void* state, int seat, move_t move) noexcept nogil:
+    cdef State* s = <State*>state
+    if move == EXCLUDE:
+        seat = 0
+        while not (s.waiting >> seat) & 1:
+            seat += 1
+    # The two numbers agree: EXCLUDE as a move, EXCLUDED as a choice.
+    commit(s, seat, move)
+    if not s.waiting:
+        end_round(s)
+
+
+cdef void deal(State* s) noexcept nogil:
+    """Lay out a game whose settings, order and first rows are given."""
+    cdef int seat, i, boxed = boxed_at_start(s.seats)
+    memset(s.owner, BOX, boxed)
+    memset(s.owner + boxed, PILE, s.images - boxed)
+    s.top = <uint8_t>boxed
+    for seat in range(s.seats):
+        s.hand[seat] = (1 << CARDS) - 1
+        for i in range(s.row_length):
+            s.row[seat][i] = s.first_row[seat][i]
+            s.hand[seat] ^= <uint8_t>(1 << s.row[seat][i])
+    begin_round(s)
+
+
+cdef void shuffle(uint8_t* items, int n, Rng* rng) noexcept nogil:
+    cdef int i, j
+    cdef uint8_t kept
+    for i in range(n - 1, 0, -1):
+        j = <int>rng_below(rng, <uint32_t>i + 1)
+        kept = items[i]
+        items[i] = items[j]
+        items[j] = kept
+
+
+cdef void setup(void* state, const void* options, Rng* rng) noexcept nogil:
+    cdef State* s = <State*>state
+    cdef const Options* o = <const Options*>options
+    cdef uint8_t cards[CARDS]
+    cdef int seat, i
+    memset(s, 0, sizeof(State))
+    s.seats = o.seats
+    s.row_length = o.row_length
+    s.images = o.images
+    s.own_deck = o.own_deck
+    if s.own_deck:
+        memcpy(s.affinities, o.affinities, sizeof(o.affinities))
+    for i in range(s.images):
+        s.order[i] = <uint8_t>i
+    shuffle(s.order, s.images, rng)
+    for seat in range(s.seats):
+        for i in range(CARDS):
+            cards[i] = <uint8_t>i
+        shuffle(cards, CARDS, rng)
+        memcpy(s.first_row[seat], cards, s.row_length)
+    deal(s)
+
+
+cdef int seats(const void* state) noexcept nogil:
+    return (<const State*>state).seats
+
+
+cdef int phase(const void* state) noexcept nogil:
+    return OVER if is_over(<const State*>state) else CHOOSE
+
+
+cdef uint32_t actors(const void* state) noexcept nogil:
+    cdef const State* s = <const State*>state
+    return 0 if is_over(s) else s.waiting
+
+
+# ---- Scoring -------------------------------------------------------------------------------------
+
+cdef void scores(const void* state, double* out) noexcept nogil:
+    cdef const State* s = <const State*>state
+    cdef int seat
+    for seat in range(s.seats):
+        out[seat] = s.scores[seat]
+
+
+cdef void returns(const void* state, double* out) noexcept nogil:
+    """Result: the team reaches its goal or not; else the highest score wins and ties share."""
+    cdef const State* s = <const State*>state
+    cdef int seat, best = 0, winners = 0
+    if s.seats == TEAM:
+        out[0] = out[1] = 1.0 if s.scores[0] >= TEAM_GOAL else -1.0
+        return
+    for seat in range(s.seats):
+        if s.scores[seat] > best:
+            best = s.scores[seat]
+            winners = 0
+        if s.scores[seat] == best:
+            winners += 1
+    for seat in range(s.seats):
+        out[seat] = 2.0 / winners - 1.0 if s.scores[seat] == best else -1.0
+
+
+# ---- Notation ------------------------------------------------------------------------------------
+
+cdef int write_move(move_t move, char* out) noexcept nogil:
+    cdef const char* name = NAMES + 8 * move
+    cdef int length = 0
+    while name[length] != b" ":
+        out[length] = name[length]
+        length += 1
+    return length
+
+
+cdef long read_move(const char* text, size_t length) noexcept nogil:
+    cdef char name[8]
+    cdef move_t move
+    for move in range(ACTIONS):
+        if <size_t>write_move(move, name) == length and memcmp(text, name, length) == 0:
+            return <long>move
+    return -1
+
+
+# ---- Hidden information --------------------------------------------------------------------------
+
+cdef int list_unseen(const State* s, uint8_t* places, uint8_t* images) noexcept nogil:
+    """The places whose image nobody has seen and the images that may stand there, both ascending.
+
+    A seat sees the current images only, so every seat has seen the same.
+    """
+    cdef uint8_t seen_place[DECK]
+    cdef uint8_t seen_image[DECK]
+    cdef int i, n = 0, m = 0
+    memset(seen_place, 0, DECK)
+    memset(seen_image, 0, DECK)
+    for i in range(s.rounds):
+        seen_place[s.seen_at[i]] = 1
+    if not is_over(s):
+        seen_place[s.top] = 1
+    for i in range(s.images):
+        if seen_place[i]:
+            seen_image[s.order[i]] = 1
+        else:
+            places[n] = <uint8_t>i
+            n += 1
+    for i in range(s.images):
+        if not seen_image[i]:
+            images[m] = <uint8_t>i
+            m += 1
+    return n
+
+
+cdef void determinize(void* state, int viewer, Rng* rng) noexcept nogil:
+    """A fair order of the unseen images, and any symbol in hand for every hidden choice.
+
+    How people choose is not the rules' business, so those symbols are drawn uniformly.
+    """
+    cdef State* s = <State*>state
+    cdef uint8_t places[DECK]
+    cdef uint8_t images[DECK]
+    cdef move_t symbols[MAX_MOVES]
+    cdef int i, n, seat
+    cdef uint32_t choice
+    if viewer == TABLE:
+        return
+    n = list_unseen(s, places, images)
+    shuffle(images, n, rng)
+    for i in range(n):
+        s.order[places[i]] = images[i]
+    for seat in range(s.seats):
+        choice = choice_of(s.pending, seat)
+        if seat != viewer and choice != NOT_YET:
+            n = <int>list_symbols(s, seat, symbols)
+            s.pending ^= (choice ^ symbols[rng_below(rng, <uint32_t>n)]) << (4 * seat)
+
+
+cdef void forget(State* s, int viewer) noexcept nogil:
+    """The state that stands for the viewer's information set: all that is hidden at its lowest."""
+    cdef uint8_t places[DECK]
+    cdef uint8_t images[DECK]
+    cdef int i, n = list_unseen(s, places, images), seat
+    cdef uint32_t choice
+    for i in range(n):
+        s.order[places[i]] = images[i]
+    for seat in range(s.seats):
+        choice = choice_of(s.pending, seat)
+        if seat != viewer and choice != NOT_YET:
+            s.pending ^= choice << (4 * seat)
+
+
+cdef uint64_t infoset(const void* state, int viewer) noexcept nogil:
+    cdef State s = (<const State*>state)[0]
+    cdef uint8_t packed[MAX_PACKED + 8]
+    cdef const uint8_t* cursor = packed
+    cdef size_t length
+    cdef uint64_t value = <uint64_t>(viewer + 1)
+    if viewer != TABLE:
+        forget(&s, viewer)
+    length = pack(&s, packed)
+    memset(packed + length, 0, 8)
+    # Eight bytes at a time: multiply to spread upwards, shift to spread downwards.
+    while cursor < packed + length:
+        value = (value ^ take(&cursor, 8)) * <uint64_t>0x9E3779B97F4A7C15u
+        value ^= value >> 29
+    return value
+
+
+# ---- Bytes ---------------------------------------------------------------------------------------
+
+cdef size_t pack(const void* state, uint8_t* out) noexcept nogil:
+    """The deal and the choices; everything else follows from them."""
+    cdef const State* s = <const State*>state
+    cdef uint8_t* cursor = out
+    cdef int seat, i, choices_size = (s.seats + 1) // 2
+    put(&cursor, s.seats, 1)
+    put(&cursor, s.row_length, 1)
+    put(&cursor, s.images, 1)
+    put(&cursor, s.own_deck, 1)
+    put(&cursor, s.rounds, 1)
+    memcpy(cursor, s.order, s.images)
+    cursor += s.images
+    for seat in range(s.seats):
+        for i in range(s.row_length):
+            put(&cursor, s.first_row[seat][i], 1)
+    for i in range(s.rounds):
+        put(&cursor, s.history[i], choices_size)
+    put(&cursor, s.pending, choices_size)
+    if s.own_deck:
+        memcpy(cursor, s.affinities, s.images * SYMBOLS)
+        cursor += s.images * SYMBOLS
+    return cursor - out
+
+
+cdef int unpack(void* state, const uint8_t* data, size_t length) noexcept nogil:
+    cdef State* s = <State*>state
+    cdef const uint8_t* cursor = data
+    cdef int rounds, choices_size, fault
+    memset(s, 0, sizeof(State))
+    if length < 5:
+        return BAD_LENGTH
+    s.seats = <uint8_t>take(&cursor, 1)
+    s.row_length = <uint8_t>take(&cursor, 1)
+    s.images = <uint8_t>take(&cursor, 1)
+    s.own_deck = <uint8_t>take(&cursor, 1)
+    rounds = <int>take(&cursor, 1)
+    if not settings_valid(s) or rounds > s.images - boxed_at_start(s.seats):
+        return BAD_FIELD
+    choices_size = (s.seats + 1) // 2
+    if length != <size_t>(
+        5 + s.images + s.seats * s.row_length + (rounds + 1) * choices_size
+        + (s.images * SYMBOLS if s.own_deck else 0)
+    ):
+        return BAD_LENGTH
+    fault = read_deal(s, &cursor)
+    if fault:
+        return fault
+    deal(s)
+    while s.rounds < rounds:
+        s.pending = <uint32_t>take(&cursor, choices_size)
+        if is_over(s) or not choices_valid(s) or any_not_yet(s):
+            return BAD_ROUND
+        end_round(s)
+    s.pending = <uint32_t>take(&cursor, choices_size)
+    if not choices_valid(s) or not pending_valid(s):
+        return BAD_PENDING
+    if s.own_deck:
+        memcpy(s.affinities, cursor, s.images * SYMBOLS)
+        if not deck_valid(s.affinities, s.images):
+            return BAD_DECK
+    return 0
+
+
+cdef bint settings_valid(const State* s) noexcept nogil:
+    if not MIN_SEATS <= s.seats <= SEATS or not 2 <= s.row_length <= 3 or s.own_deck > 1:
+        return False
+    if not s.own_deck:
+        return s.images == BUILT_IN
+    return boxed_at_start(s.seats) < s.images <= DECK
+
+
+cdef int read_deal(State* s, const uint8_t** cursor) noexcept nogil:
+    """The order and the first rows: 0 or a fault."""
+    cdef uint8_t found[DECK]
+    cdef uint32_t cards
+    cdef int seat, i
+    memset(found, 0, DECK)
+    for i in range(s.images):
+        s.order[i] = <uint8_t>take(cursor, 1)
+        if s.order[i] >= s.images or found[s.order[i]]:
+            return BAD_ORDER
+        found[s.order[i]] = 1
+    for seat in range(s.seats):
+        cards = 0
+        for i in range(s.row_length):
+            s.first_row[seat][i] = <uint8_t>take(cursor, 1)
+            if s.first_row[seat][i] >= CARDS or (cards >> s.first_row[seat][i]) & 1:
+                return BAD_ROW
+            cards |= <uint32_t>1 << s.first_row[seat][i]
+    return 0
+
+
+cdef bint choices_valid(const State* s) noexcept nogil:
+    """Each choice in its seat's hand or not made yet, one seat excluded at most, nothing behind."""
+    cdef uint32_t choice
+    cdef int seat, excluded = 0
+    for seat in range(s.seats):
+        choice = choice_of(s.pending, seat)
+        if choice == EXCLUDED:
+            excluded += 1
+        elif choice != NOT_YET and not holds(s, seat, choice):
+            return False
+    return excluded <= 1 and not s.pending >> (4 * s.seats)
+
+
+cdef bint any_not_yet(const State* s) noexcept nogil:
+    cdef int seat
+    for seat in range(s.seats):
+        if choice_of(s.pending, seat) == NOT_YET:
+            return True
+    return False
+
+
+cdef bint pending_valid(State* s) noexcept nogil:
+    """A round that is not complete, with nobody excluded, and untouched in a game that is over.
+
+    Fills `waiting`.
+    """
+    cdef uint32_t choice
+    cdef int seat
+    for seat in range(s.seats):
+        choice = choice_of(s.pending, seat)
+        if choice == EXCLUDED:
+            return False
+        if choice != NOT_YET:
+            s.waiting ^= <uint8_t>(1 << seat)
+    return s.pending == nobody_yet(s.seats) if is_over(s) else s.waiting != 0
+
+
+cdef bint deck_valid(const uint8_t* affinities, int images) noexcept nogil:
+    """Affinities in range; and the built-in deck has only one way to be written."""
+    cdef int i
+    cdef uint8_t highest = 0
+    # No way out of the loop, so that the compiler can take many at once.
+    for i in range(images * SYMBOLS):
+        highest = affinities[i] if affinities[i] > highest else highest
+    return highest <= STEPS and not is_built_in(affinities, images)
+
+
+cdef bint is_built_in(const uint8_t* affinities, int images) noexcept nogil:
+    return images == BUILT_IN and memcmp(affinities, built_in, sizeof(built_in)) == 0
+
+
+# ---- Options and facts, for Python ---------------------------------------------------------------
+
+SYMBOL_NAMES = tuple(NAMES.decode("ascii").split())[:SYMBOLS]
+
+
+cdef read_own_deck(deck, Options* o):
+    """Fill the options from a caller's deck: every affinity to the nearest 1/200."""
+    cdef int image, symbol
+    form = f"must be a list of at most {DECK} lists of {SYMBOLS} numbers from 0 to 1"
+    if not isinstance(deck, (list, tuple)) or len(deck) > DECK:
+        raise OptionError("deck", form)
+    for image, affinities in enumerate(deck):
+        if not isinstance(affinities, (list, tuple)) or len(affinities) != SYMBOLS:
+            raise OptionError("deck", f"{form}; image {image} is not such a list")
+        for symbol, affinity in enumerate(affinities):
+            # Not a number compares with nothing, so it is refused here as well.
+            if (
+                isinstance(affinity, bool) or not isinstance(affinity, (int, float))
+                or not 0 <= affinity <= 1
+            ):
+                raise OptionError("deck", f"{form}; image {image} has another for its "
+                                  f"{SYMBOL_NAMES[symbol]}")
+            o.affinities[SYMBOLS * image + symbol] = round(affinity * STEPS)
+    if len(deck) <= boxed_at_start(o.seats):
+        raise OptionError(
+            "deck", f"must have more than the {boxed_at_start(o.seats)} images that go to the box"
+            f" at {o.seats} seats"
+        )
+    o.images = len(deck)
+    o.own_deck = not is_built_in(o.affinities, o.images)
+
+
+def pack_options(values):
+    """Fill the options struct from checked values; the deck's form is checked here."""
+    cdef Options o
+    memset(&o, 0, sizeof(o))
+    o.seats = values["seats"]
+    o.row_length = 3 if values["expert"] else 2
+    o.images = BUILT_IN
+    if values["deck"] is not None:
+        read_own_deck(values["deck"], &o)
+    return (<const char*>&o)[:sizeof(o)]
+
+
+cdef list_choices(int seats, uint32_t choices):
+    return tuple([choice_of(choices, seat) for seat in range(seats)])
+
+
+cdef list_places(const State* s, int owner, order):
+    """The images of an owner, by place in the given order of places."""
+    return tuple([s.order[place] for place in order if s.owner[place] == owner])
+
+
+def facts(bytes packed):
+    """Everything that a packed state says, by name."""
+    cdef State s
+    cdef const uint8_t* data = packed
+    cdef const uint8_t* deck = s.affinities
+    cdef uint32_t winning
+    cdef int i, seat, card
+    if unpack(&s, data, len(packed)):
+        raise ValueError("not a packed state of this game")
+    if not s.own_deck:
+        deck = built_in
+    rounds = []
+    for i in range(s.rounds):
+        winning = winning_symbols(s.seats, s.history[i])
+        rounds.append((
+            s.order[s.seen_at[i]],
+            list_choices(s.seats, s.history[i]),
+            tuple([symbol for symbol in range(SYMBOLS) if (winning >> symbol) & 1]),
+        ))
+    places = range(s.images)
+    return {
+        "seats": s.seats,
+        "expert": s.row_length == 3,
+        "deck": (<const char*>deck)[:s.images * SYMBOLS],
+        "image": None if is_over(&s) else s.order[s.top],
+        "rows": [[s.row[seat][i] for i in range(s.row_length)] for seat in range(s.seats)],
+        "hands": [
+            [card for card in range(CARDS) if (s.hand[seat] >> card) & 1]
+            for seat in range(s.seats)
+        ],
+        "choices": list_choices(s.seats, s.pending),
+        "rounds": rounds,
+        "scores": [s.scores[seat] for seat in range(s.seats)],
+        "pile": list_places(&s, PILE, places),
+        "box": list_places(&s, BOX, reversed(places)),
+        "won": [list_places(&s, seat, places) for seat in range(s.seats)],
+    }
+
+
+# ---- The game ------------------------------------------------------------------------------------
+
+cdef GameOps OPS = GameOps(
+    name="contrast",
+    rules_version=1,
+    state_size=sizeof(State),
+    options_size=sizeof(Options),
+    max_moves=MAX_MOVES,
+    num_actions=ACTIONS,
+    min_seats=MIN_SEATS,
+    max_seats=SEATS,
+    phases="choose over",
+    faults=FAULTS,
+    setup=setup,
+    seats=seats,
+    phase=phase,
+    actors=actors,
+    moves=moves,
+    apply=apply,
+    scores=scores,
+    returns=returns,
+    write_move=write_move,
+    read_move=read_move,
+    determinize=determinize,
+    infoset=infoset,
+    evaluate=NULL,
+    pick=NULL,
+    pack=pack,
+    unpack=unpack,
+)
+
+ops = PyCapsule_New(&OPS, "tablier_core.GameOps", NULL)

@@ -1,0 +1,60 @@
+"""Contrast in its proto."""
+
+from __future__ import annotations
+
+from tablier.v1 import contrast_pb2 as pb
+from tablier_core.games.contrast.observe import Round, Seat, View
+
+from tablier_service.views.message import GameMessages
+
+
+def read_options(message: pb.ContrastOptions) -> dict[str, object]:
+    """The options that are set; a deck as plain lists."""
+    options: dict[str, object] = {}
+    if message.HasField("seats"):
+        options["seats"] = message.seats
+    if message.HasField("expert"):
+        options["expert"] = message.expert
+    if message.deck:
+        options["deck"] = [list(picture.affinities) for picture in message.deck]
+    return options
+
+
+def write_seat(seat: Seat) -> pb.ContrastSeat:
+    """What lies before a seat."""
+    return pb.ContrastSeat(
+        row=seat.row,
+        hand=seat.hand,
+        has_chosen=seat.has_chosen,
+        choice=seat.choice or "",
+        score=seat.score,
+        won=seat.won,
+    )
+
+
+def write_round(completed: Round) -> pb.ContrastRound:
+    """A completed round."""
+    return pb.ContrastRound(
+        image=completed.image,
+        choices=[choice or "" for choice in completed.choices],
+        winning=completed.winning,
+    )
+
+
+def write_view(view: View) -> pb.ContrastView:
+    """The view message; what the viewer may not know is None in the view and absent here."""
+    return pb.ContrastView(
+        expert=view.expert,
+        seats=[write_seat(seat) for seat in view.seats],
+        image=view.image,
+        affinities=view.affinities,
+        pile=view.pile,
+        box=view.box,
+        rounds=[write_round(completed) for completed in view.rounds],
+        deck=view.deck,
+        pile_order=view.pile_order,
+        box_order=view.box_order,
+    )
+
+
+MESSAGES = GameMessages(field="contrast", write_view=write_view, read_options=read_options)

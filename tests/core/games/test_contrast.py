@@ -1,0 +1,322 @@
+"""Contrast by the sentences of its rules page, section by section."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+
+import pytest
+from tablier_core.errors import GameOver, MoveIllegal, MoveUnparsable, WrongSeat
+from tablier_core.games.contrast.observe import CARDS
+from tablier_core.games.contrast.rules import SYMBOL_NAMES
+from tablier_core.position import REFEREE, Position
+
+from tests.core.games.contrast_table import EXCLUDE, GAME, PLAIN, TABLE, layout, play
+
+
+def scores(position: Position) -> list[int]:
+    return [seat.score for seat in position.observe(REFEREE).seats]
+
+
+class TestComponents:
+    def test_six_cards_of_two_symbols_in_this_order(self):
+        assert CARDS == (
+            "red/yellow", "blue/green", "large/small", "heavy/light", "thick/thin", "round/square",
+        )  # fmt: skip
+
+    @pytest.mark.parametrize(
+        ("seats", "box", "pile"),
+        [(2, 30, 44), (3, 26, 48), (4, 22, 52), (5, 18, 56), (6, 14, 60)],
+    )
+    def test_74_images_less_those_that_go_to_the_box(self, seats: int, box: int, pile: int):
+        view = GAME.start({"seats": seats}, 1).observe(REFEREE)
+        assert (view.box, view.pile) == (box, pile)
+        assert sorted(view.pile_order + view.box_order) == list(range(74))
+        assert len(view.deck) == 74 * 12
+
+    def test_the_deck_is_shuffled(self):
+        orders = {GAME.start({}, seed).observe(REFEREE).pile_order for seed in range(20)}
+        assert len(orders) == 20
+        # Every image can be the first; 2000 deals miss one of 74 with a chance of 1 in 10**10.
+        first = {GAME.start({}, seed).observe(0).image for seed in range(2000)}
+        assert first == set(range(74))
+
+
+class TestStart:
+    @pytest.mark.parametrize("seats", range(2, 7))
+    @pytest.mark.parametrize(("expert", "row_length"), [(False, 2), (True, 3)])
+    def test_rows_are_laid_and_the_rest_is_the_hand(
+        self, seats: int, expert: bool, row_length: int
+    ):
+        view = GAME.start({"seats": seats, "expert": expert}, 5).observe(0)
+        assert len(view.seats) == seats
+        for seat in view.seats:
+            assert len(seat.row) == row_length
+            assert sorted(seat.row + seat.hand) == sorted(CARDS)
+
+    def test_each_seat_shuffles_its_own_cards(self):
+        rows = Counter(
+            seat.row for seed in range(300) for seat in GAME.start({}, seed).observe(0).seats
+        )
+        assert len(rows) == 6 * 5  # every ordered pair
+        assert max(rows.values()) < 3 * min(rows.values())
+
+
+class TestChoose:
+    def test_one_symbol_on_a_card_in_hand(self):
+        position = GAME.unpack(layout(4, rows=[(0, 1), (2, 3), (4, 5), (0, 5)]))
+        hands = [" ".join(map(GAME.write_move, position.moves(seat))) for seat in range(4)]
+        assert hands == [
+            "large small heavy light thick thin round square",
+            "red yellow blue green thick thin round square",
+            "red yellow blue green large small heavy light",
+            "blue green large small heavy light thick thin",
+        ]
+        with pytest.raises(MoveIllegal):
+            position.apply(0, GAME.read_move("red"))
+
+    def test_expert_hands_have_six_symbols(self):
+        position = GAME.start({"expert": True}, 3)
+        assert [position.count_moves(seat) for seat in range(4)] == [6] * 4
+
+    def test_a_choice_is_final(self):
+        position = GAME.unpack(layout(4)).apply(2, 0)
+        assert position.actors == [0, 1, 3]
+        assert position.moves(2) == []
+        with pytest.raises(WrongSeat):
+            position.apply(2, 1)
+
+    def test_choices_come_in_any_order(self):
+        votes = dict(enumerate(["red", "red", "blue", "square"]))
+        after = set()
+        for order in itertools.permutations(votes):
+            position = GAME.unpack(layout(4))
+            for seat in order:
+                position = position.apply(seat, GAME.read_move(votes[seat]))
+            after.add(position.pack())
+        assert len(after) == 1
+
+    def test_hidden_until_all_are_in(self):
+        position = GAME.unpack(layout(3)).apply(0, 0).apply(1, 11)
+        shown = [[seat.choice for seat in position.observe(viewer).seats] for viewer in range(3)]
+        assert shown == [["red", None, None], [None, "square", None], [None, None, None]]
+        assert [seat.choice for seat in position.observe(REFEREE).seats] == ["red", "square", None]
+        assert [seat.has_chosen for seat in position.observe(2).seats] == [True, True, False]
+        assert position.apply(2, 2).observe(2).rounds[0].choices == ("red", "square", "blue")
+
+
+class TestExclude:
+    @pytest.mark.parametrize("seats", range(2, 7))
+    def test_legal_exactly_when_one_seat_has_not_chosen(self, seats: int):
+        position = GAME.unpack(layout(seats))
+        for seat in range(seats):
+            waited = seats - seat
+            assert position.moves(TABLE) == ([EXCLUDE] if waited == 1 else [])
+            assert TABLE not in position.actors
+            assert all(EXCLUDE not in position.moves(mover) for mover in range(seats))
+            with pytest.raises(MoveIllegal):
+                position.apply(seat, EXCLUDE)
+            if waited > 1:
+                with pytest.raises(MoveIllegal):
+                    position.apply(TABLE, EXCLUDE)
+                position = position.apply(seat, 0)
+        with pytest.raises(MoveIllegal):
+            position.apply(TABLE, 0)
+        after = position.apply(TABLE, EXCLUDE)
+        assert after.observe(0).rounds[0].choices == ("red",) * (seats - 1) + (None,)
+        assert after.moves(TABLE) == []
+
+    def test_an_excluded_seat_plays_no_card_and_its_row_stays(self):
+        before = GAME.unpack(layout(4, rows=[(0, 1), (2, 4), (2, 4), (2, 4)]))
+        after = play(before, [None, "red", "blue", "square"])
+        rows = [seat.row for seat in after.observe(0).seats]
+        assert rows == [
+            ("red/yellow", "blue/green"),
+            ("thick/thin", "red/yellow"),
+            ("thick/thin", "blue/green"),
+            ("thick/thin", "round/square"),
+        ]
+        assert after.actors == [0, 1, 2, 3]
+
+
+class TestReveal:
+    @pytest.mark.parametrize(
+        ("votes", "winning"),
+        [
+            (["square", "square", "yellow", "light"], ["square"]),
+            (["square", "yellow", "round", "green"], []),
+            (["square", "square", "yellow", "yellow"], []),
+            (["square", "square", "square", "square"], []),
+        ],
+    )
+    def test_the_four_examples_of_the_sheet(self, votes: list[str], winning: list[str]):
+        assert list(play(GAME.unpack(layout(4)), votes).observe(0).rounds[0].winning) == winning
+
+    @pytest.mark.parametrize(
+        ("votes", "winning"),
+        [
+            # The most votes, at least two, alone, and not all of them.
+            ("rrb", "r"),
+            ("rgb", ""),
+            ("rrr", ""),
+            ("rrrb", "r"),
+            ("rrrr", ""),
+            ("rrrbb", "r"),
+            ("rrrrb", "r"),
+            ("rrrbbb", ""),
+            ("rrrbbg", "r"),
+            ("rrbgys", "r"),
+            ("rrrrrr", ""),
+            # Unanimity is judged among those who took part.
+            ("rrr-", ""),
+            ("rrb-", "r"),
+            ("rgb-", ""),
+            ("rrrr-", ""),
+            ("rrrrr-", ""),
+            ("rrrrb-", "r"),
+            # Three seats, one excluded: both votes win.
+            ("rr-", "r"),
+            ("-rr", "r"),
+            ("rb-", ""),
+            # Five or six seats: two pairs, and others that stand alone.
+            ("rrbbg", "rb"),
+            ("rgbrb", "rb"),
+            ("rrbbgy", "rb"),
+            ("rrbb-", ""),
+            ("rrbbg-", "rb"),
+            ("rrbbgg", ""),
+            ("rrbby-", "rb"),
+            ("rrrbb-", "r"),
+            ("rrbgy-", "r"),
+            ("rgbys-", ""),
+        ],
+    )
+    def test_who_wins(self, votes: str, winning: str):
+        names = {"r": "red", "y": "yellow", "b": "blue", "g": "green", "s": "square", "-": None}
+        position = play(GAME.unpack(layout(len(votes))), [names[vote] for vote in votes])
+        assert set(position.observe(0).rounds[0].winning) == {names[vote] for vote in winning}
+        assert scores(position) == [vote in winning for vote in votes]
+
+
+class TestImages:
+    def test_winners_take_the_current_image_first_then_the_top_of_the_pile(self):
+        position = play(GAME.unpack(layout(4)), ["blue", "red", "red", "red"])
+        view = position.observe(REFEREE)
+        assert [seat.won for seat in view.seats] == [(), (22,), (23,), (24,)]
+        assert (view.image, view.pile, view.box) == (25, 49, 22)
+
+    def test_without_a_winner_the_top_image_goes_to_the_box(self):
+        position = play(GAME.unpack(layout(4)), ["blue", "blue", "red", "red"])
+        view = position.observe(REFEREE)
+        assert (view.image, view.pile, view.box, view.box_order[0]) == (23, 51, 23, 22)
+
+    def test_when_the_pile_runs_out_from_the_box(self):
+        position = play(GAME.unpack(layout(5, pile=2)), ["red", "red", "red", "red", "blue"])
+        view = position.observe(REFEREE)
+        # The last image put into the box is its top one.
+        assert [seat.won for seat in view.seats] == [(18,), (19,), (17,), (16,), ()]
+        assert (position.phase, view.pile, view.box) == ("over", 0, 16)
+
+    def test_an_image_boxed_in_the_game_lies_on_top(self):
+        position = play(GAME.unpack(layout(3, pile=2)), ["red", "red", "red"])
+        position = play(position, ["blue", "blue", "green"])
+        assert [seat.won for seat in position.observe(REFEREE).seats] == [(27,), (26,), ()]
+
+    @pytest.mark.parametrize("seats", range(2, 7))
+    def test_no_image_is_lost(self, seats: int):
+        position = GAME.start({"seats": seats}, 9)
+        while not position.over:
+            seat = position.actors[position.ply % len(position.actors)]
+            moves = position.moves(seat)
+            position = position.apply(seat, moves[position.ply % 3])
+            view = position.observe(REFEREE)
+            won = [image for seat in view.seats for image in seat.won]
+            assert sorted([*view.pile_order, *view.box_order, *won]) == list(range(74))
+
+
+class TestRows:
+    def test_the_card_goes_to_the_right_end_and_the_leftmost_comes_back(self):
+        position = GAME.unpack(layout(3, rows=[(0, 1), (2, 3), (4, 5)]))
+        seat = play(position, ["thin", "red", "red"]).observe(0).seats[0]
+        assert seat.row == ("blue/green", "thick/thin")
+        assert seat.hand == ("red/yellow", "large/small", "heavy/light", "round/square")
+
+    def test_expert(self):
+        position = GAME.unpack(layout(3, rows=[(0, 1, 2), (2, 3, 4), (4, 5, 3)]))
+        seat = play(position, ["thin", "red", "red"]).observe(0).seats[0]
+        assert seat.row == ("blue/green", "large/small", "thick/thin")
+        assert seat.hand == ("red/yellow", "heavy/light", "round/square")
+
+
+class TestResult:
+    def test_the_game_ends_when_the_pile_is_empty(self):
+        position = GAME.unpack(layout(4, pile=3))
+        position = play(position, ["red", "red", "blue", "green"])
+        assert (position.phase, position.returns) == ("choose", [])
+        position = play(position, ["blue", "green", "round", "square"])
+        assert (position.phase, position.actors, position.over) == ("over", [], True)
+        assert position.moves(TABLE) == []
+        assert [position.moves(seat) for seat in range(4)] == [[]] * 4
+        with pytest.raises(GameOver):
+            position.apply(0, 0)
+        assert position.observe(0).image is None
+
+    def test_the_highest_score_wins(self):
+        position = play(GAME.unpack(layout(3, pile=3)), ["red", "red", "blue"])
+        position = play(position, ["square", "light", "square"])
+        assert position.scores == [2, 1, 1]
+        assert position.returns == [1, -1, -1]
+
+    @pytest.mark.parametrize(
+        ("votes", "returns"),
+        [
+            (["red", "red", "blue", "green"], [0, 0, -1, -1]),
+            (["red", "red", "red", "green"], [2 / 3 - 1] * 3 + [-1]),
+            (["red", "blue", "green", "yellow"], [-0.5] * 4),
+        ],
+    )
+    def test_ties_share(self, votes: list[str], returns: list[float]):
+        assert play(GAME.unpack(layout(4, pile=1)), votes).returns == returns
+
+
+class TestCooperative:
+    def test_the_same_symbol_scores_one_and_uses_up_one_image(self):
+        position = play(GAME.unpack(layout(2)), ["red", "red"])
+        view = position.observe(REFEREE)
+        assert (position.scores, view.pile, view.box) == ([1, 1], 43, 30)
+        assert view.rounds[0].winning == ("red",)
+
+    @pytest.mark.parametrize(
+        "votes", [["red", "blue"], ["red", "yellow"], ["red", None], [None, "red"]]
+    )
+    def test_no_match_sends_the_image_to_the_box(self, votes: list[str | None]):
+        position = play(GAME.unpack(layout(2)), votes)
+        view = position.observe(REFEREE)
+        assert (position.scores, view.pile, view.box) == ([0, 0], 43, 31)
+
+    @pytest.mark.parametrize("images", [74, 60, 51, 120])
+    @pytest.mark.parametrize("short_by", [0, 1])
+    def test_22_points_win_with_any_deck(self, images: int, short_by: int):
+        position = GAME.start({"seats": 2, "deck": [PLAIN] * images}, 3)
+        matches = min(22, images - 30) - short_by
+        while not position.over:
+            moves = position.moves(0)
+            common = [move for move in moves if move in position.moves(1)]
+            other = next(move for move in position.moves(1) if move != common[0])
+            match = len(position.observe(0).rounds) < matches
+            position = position.apply(0, common[0]).apply(1, common[0] if match else other)
+        assert position.scores == [matches, matches]
+        assert position.returns == ([1, 1] if matches >= 22 else [-1, -1])
+        assert len(position.observe(0).rounds) == images - 30
+
+
+class TestNotation:
+    def test_the_symbols_and_the_table_s_move(self):
+        names = [GAME.write_move(action) for action in range(GAME.num_actions)]
+        assert names == [*SYMBOL_NAMES, "exclude"]
+        assert [GAME.read_move(name) for name in names] == list(range(13))
+
+    @pytest.mark.parametrize("text", ["", "Red", "red ", " red", "redd", "re", "excluded", "12"])
+    def test_what_is_nobody_s_spelling(self, text: str):
+        with pytest.raises(MoveUnparsable):
+            GAME.read_move(text)

@@ -1,0 +1,59 @@
+"""Contrast in its proto."""
+
+from __future__ import annotations
+
+from tablier.v1 import contrast_pb2 as pb
+from tablier_core.position import REFEREE
+from tablier_core.registry import GAMES
+from tablier_service.views.contrast import read_options, write_view
+
+GAME = GAMES["contrast"]
+
+
+def test_options_that_are_set_reach_the_core():
+    deck = [[0.29] * 12] * 31
+    message = pb.ContrastOptions(
+        seats=2, expert=False, deck=[pb.ContrastPicture(affinities=image) for image in deck]
+    )
+    options = read_options(message)
+    assert set(options) == {"seats", "expert", "deck"}
+    # Single precision on the wire is exact again once it is rounded to steps of 0.005.
+    assert GAME.start(options, 1) == GAME.start({"seats": 2, "deck": deck}, 1)
+
+
+def test_absent_options_are_left_to_the_core():
+    assert read_options(pb.ContrastOptions()) == {}
+
+
+def test_a_seat_s_message_has_its_own_choice_and_no_secrets():
+    position = GAME.start({}, 3)
+    position = position.apply(1, position.moves(1)[0]).apply(2, position.moves(2)[0])
+    message = write_view(position.observe(1))
+    assert [bool(seat.choice) for seat in message.seats] == [False, True, False, False]
+    assert [seat.has_chosen for seat in message.seats] == [False, True, True, False]
+    assert not message.pile_order
+    assert not message.box_order
+    assert (message.pile, message.box, len(message.deck)) == (52, 22, 74 * 12)
+    assert len(message.affinities) == 12
+
+
+def test_the_referee_s_message_tells_all():
+    position = GAME.start({"seats": 3}, 3)
+    for seat in range(3):
+        position = position.apply(seat, position.moves(seat)[0])
+    view = position.observe(REFEREE)
+    message = write_view(view)
+    assert tuple(message.pile_order) == view.pile_order
+    assert tuple(message.box_order) == view.box_order
+    assert [tuple(seat.won) for seat in message.seats] == [seat.won for seat in view.seats]
+    assert tuple(message.rounds[0].choices) == view.rounds[0].choices
+    assert message.rounds[0].image == view.rounds[0].image
+
+
+def test_an_excluded_seat_and_the_end():
+    position = GAME.start({"seats": 2, "deck": [[0.5] * 12] * 31}, 0)
+    position = position.apply(0, position.moves(0)[0]).apply(-1, GAME.read_move("exclude"))
+    message = write_view(position.observe(0))
+    assert not message.HasField("image")
+    assert not message.affinities
+    assert message.rounds[0].choices[1] == ""
