@@ -18,7 +18,7 @@ help: ## Show this list
 
 $(READY): pyproject.toml clients/python/pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install -q -c constraints.txt setuptools cython
+	$(BIN)/pip install -q -c constraints.txt 'setuptools>=80' cython
 	$(BIN)/pip install -q -c constraints.txt -e clients/python
 	$(BIN)/pip install -q -c constraints.txt --no-build-isolation -e '.[dev]'
 	touch $@ $(BUILT)
