@@ -66,9 +66,7 @@ def controller(state: State, square: str) -> int | None:
 
 def seats_in(state: State) -> list[int]:
     """The seats that still have their King."""
-    return [
-        seat for seat, colour in enumerate(COLOURS) if colour.upper() in state.board.values()
-    ]
+    return [seat for seat, colour in enumerate(COLOURS) if colour.upper() in state.board.values()]
 
 
 def strength(state: State, seat: int) -> int:

@@ -1,0 +1,17 @@
+"""Boards and rings of Contigo for tests, written as people read them."""
+
+from __future__ import annotations
+
+
+def board(**squares: str) -> str:
+    """A layout with pieces on the named squares: board(R="a1 b2", B="f6")."""
+    where = {square: letter for letter, names in squares.items() for square in names.split()}
+    return "/".join("".join(where.get(f + r, ".") for f in "abcdef") for r in "654321")
+
+
+def ring(**pits: int) -> list[int]:
+    """Beads of an otherwise empty ring: ring(p3=2) puts two in pit 3."""
+    beads = [0] * 28
+    for name, count in pits.items():
+        beads[int(name[1:])] = count
+    return beads

@@ -1,0 +1,549 @@
+"""Contigo capture, sentence by sentence of its rules page; comments name the page's section."""
+
+from __future__ import annotations
+
+import pytest
+from tablier_core.errors import (
+    GameOver,
+    MoveIllegal,
+    MoveUnparsable,
+    OptionError,
+    TokenInvalid,
+    WrongSeat,
+)
+from tablier_core.position import Position
+from tablier_core.registry import GAMES
+
+from tests.core.games.contigo_boards import board, ring
+
+GAME = GAMES["contigo-capture"]
+START = "Rr..bB/rr..bb/....../....../gg..yy/Gg..yY"
+CORNERS = {"R": "a6", "B": "f6", "Y": "f1", "G": "a1"}
+
+
+def crowned(**squares: str) -> str:
+    """A layout with the Kings in their corners, where inner pits do not move them."""
+    return board(**CORNERS | squares)
+
+
+def start(**options: object) -> Position:
+    return GAME.start({"first": 0, **options}, 0)
+
+
+def notations(position: Position) -> set[str]:
+    return set(position.notations(position.actors[0]))
+
+
+def play(position: Position, *moves: str) -> Position:
+    for move in moves:
+        position = position.apply(position.actors[0], GAME.read_move(move))
+    return position
+
+
+# ---- The examples of the printed rules -----------------------------------------------------------
+
+
+def test_printed_example_of_a_single_capture():
+    position = start(layout=crowned(r="c5", b="c2"), beads=ring(p18=3))
+    assert notations(position) == {"c5xc2"}
+    after = play(position, "c5xc2")
+    assert after.observe().layout == crowned(r="c2")
+    assert after.phase == "sow"
+
+
+def test_printed_example_of_two_captures_straight_on():
+    position = start(layout=crowned(r="c5", b="c3", g="c1"), beads=ring(p18=2))
+    after = play(position, "c5xc3")
+    assert after.observe().layout == crowned(r="c3", g="c1")
+    assert (after.phase, after.observe().chain) == ("chain", "c3")
+    assert notations(after) == {"c3xc1", "stop"}
+    after = play(after, "c3xc1")
+    assert after.observe().layout == crowned(r="c1")
+    assert (after.phase, after.observe().chain) == ("sow", None)
+
+
+def test_printed_example_of_three_captures_round_corners():
+    layout = crowned(r="b5", y="b3", g="e3", b="e5")
+    position = start(layout=layout, beads=ring(p19=2, p11=3, p5=2))
+    after = play(position, "b5xb3")
+    assert notations(after) == {"b3xe3", "stop"}
+    after = play(after, "b3xe3")
+    assert notations(after) == {"e3xe5", "stop"}
+    after = play(after, "e3xe5")
+    assert after.observe().layout == crowned(r="e5")
+    assert after.phase == "sow"
+
+
+# ---- A turn, and Capture: moves ------------------------------------------------------------------
+
+
+def test_pawns_and_the_king_move_alike():
+    position = start(layout=crowned(r="c3"), beads=ring(p1=0, p20=2, p18=1, p10=1, p8=4))
+    assert notations(position) == {"a6-a4", "a6-e6", "c3-c2"}
+
+
+def test_pieces_jump_any_pieces_on_their_way():
+    position = start(layout=crowned(r="c5 c4", b="c3 c2"), beads=ring(p18=4))
+    assert notations(position) == {"c5-c1"}
+
+
+def test_a_piece_goes_exactly_as_far_as_the_beads_say_and_stays_on_the_board():
+    assert start(layout=crowned(r="c3", b="c1"), beads=ring(p18=1)).notations(0) == ["c3-c2"]
+    assert start(layout=crowned(r="c3", b="c1"), beads=ring(p18=3)).phase == "sow"
+
+
+def test_own_pieces_block_and_opposing_pieces_do_not():
+    assert start(layout=crowned(r="c5 c3"), beads=ring(p18=2)).notations(0) == ["c3-c1"]
+    for rival in "byg":
+        position = start(layout=crowned(r="c5", **{rival: "c3"}), beads=ring(p18=2))
+        assert position.notations(0) == ["c5xc3"]
+
+
+def test_captured_pieces_leave_the_board_and_their_seat_stays_in():
+    after = play(start(layout=crowned(r="c5", b="c3"), beads=ring(p18=2)), "c5xc3")
+    view = after.observe()
+    assert view.layout == crowned(r="c3")
+    assert view.owner == (0, 1, 2, 3)
+    assert (view.winner, after.scores) == (None, [0, 0, 0, 0])
+
+
+def test_a_move_is_written_as_what_it_is():
+    # The same two squares: `-` only to a free one, `x` only onto a rival.
+    free = start(layout=crowned(r="c5"), beads=ring(p18=2))
+    rival = start(layout=crowned(r="c5", b="c3"), beads=ring(p18=2))
+    for position, wrong in ((free, "c5xc3"), (rival, "c5-c3")):
+        with pytest.raises(MoveIllegal):
+            play(position, wrong)
+
+
+def test_a_move_is_compulsory_if_there_is_one():
+    position = start()
+    assert position.phase == "pawn"
+    with pytest.raises(MoveIllegal):
+        play(position, "0+1")
+    with pytest.raises(MoveIllegal):
+        play(position, "stop")
+
+
+def test_without_a_move_the_turn_is_the_sowing_alone():
+    position = start(layout=crowned(r="c3"), beads=ring(p0=2, p7=1))
+    assert position.phase == "sow"
+    after = play(position, "7+1")
+    assert (after.actors, after.observe().turns) == ([1], 1)
+
+
+def test_the_seat_sows_after_its_move_and_the_turn_passes_clockwise():
+    position = start()
+    order = []
+    for _ in range(5):
+        seat = position.actors[0]
+        moved = position.apply(seat, position.moves(seat)[0])
+        assert (moved.phase, moved.actors) == ("sow", [seat])
+        position = moved.apply(seat, moved.moves(seat)[0])
+        order.append(seat)
+    assert order == [0, 1, 2, 3, 0]
+    assert position.observe().turns == 5
+
+
+# ---- Chain ---------------------------------------------------------------------------------------
+
+
+def test_a_chain_may_turn_back_the_way_it_came():
+    layout = crowned(r="c4", b="c2", y="c5")
+    after = play(start(layout=layout, beads=ring(p18=2, p3=3)), "c4xc2")
+    assert notations(after) == {"c2xc5", "stop"}
+
+
+def test_only_the_piece_that_captured_may_go_on():
+    # The pawn on e5 could capture too, but it did not begin.
+    layout = crowned(r="c5 e5", b="c3 e3", g="c1")
+    after = play(start(layout=layout, beads=ring(p18=2, p16=2)), "c5xc3")
+    assert notations(after) == {"c3xc1", "stop"}
+
+
+def test_a_chain_holds_captures_only():
+    # From c3 the pawn could also go west to a free square.
+    layout = crowned(r="c5", b="c3", g="c1")
+    after = play(start(layout=layout, beads=ring(p18=2, p24=1)), "c5xc3")
+    assert notations(after) == {"c3xc1", "stop"}
+
+
+def test_no_chain_without_a_further_capture():
+    # Onward lie a free square and an own pawn: the sowing is due at once.
+    for layout in (crowned(r="c5", b="c3"), crowned(r="c5 c1", b="c3")):
+        after = play(start(layout=layout, beads=ring(p18=2)), "c5xc3")
+        assert (after.phase, after.observe().chain) == ("sow", None)
+        assert "stop" not in notations(after)
+
+
+def test_no_chain_after_a_move_that_captures_nothing():
+    layout = crowned(r="c5", b="c1")
+    after = play(start(layout=layout, beads=ring(p18=2)), "c5-c3")
+    assert after.phase == "sow"
+
+
+def test_stop_ends_the_chain_and_the_sowing_is_due():
+    layout = crowned(r="c5", b="c3", g="c1")
+    after = play(start(layout=layout, beads=ring(p18=2)), "c5xc3", "stop")
+    assert (after.phase, after.actors, after.observe().chain) == ("sow", [0], None)
+    assert after.observe().layout == crowned(r="c3", g="c1")
+
+
+def test_no_sowing_within_a_chain_and_the_beads_stay():
+    layout = crowned(r="c5", b="c3", g="c1")
+    position = start(layout=layout, beads=ring(p18=2))
+    after = play(position, "c5xc3")
+    assert after.observe().beads == position.observe().beads
+    assert (after.actors, after.observe().turns) == ([0], 0)
+    with pytest.raises(MoveIllegal):
+        play(after, "18+1")
+
+
+def test_a_king_captures_and_chains_too():
+    layout = board(R="c5", b="c3", g="c1", B="f6", Y="f1", G="a1")
+    after = play(start(layout=layout, beads=ring(p18=2)), "c5xc3", "c3xc1")
+    assert after.observe().layout == board(R="c1", B="f6", Y="f1", G="a1")
+
+
+# ---- Losing the King -----------------------------------------------------------------------------
+
+# Red takes Blue's King on c3; a pawn of Blue stands on c1, two squares further on.
+AROUND_A_KING = {"R": "a6", "r": "c5", "B": "c3", "b": "c1 e5", "Y": "f1", "y": "d6", "G": "a1"}
+KING_FALLS = board(**AROUND_A_KING)
+
+
+def test_who_loses_the_king_is_out_and_its_pieces_pass_at_once():
+    after = play(start(layout=KING_FALLS, beads=ring(p18=2)), "c5xc3")
+    view = after.observe()
+    assert view.owner == (0, 0, 2, 3)
+    # They keep their colour.
+    assert view.layout == board(R="a6", r="c3", b="c1 e5", Y="f1", y="d6", G="a1")
+
+
+def test_pieces_just_won_block_the_rest_of_the_chain():
+    # While c1 was Blue's, c3xc1 would have been the next capture.
+    after = play(start(layout=KING_FALLS, beads=ring(p18=2)), "c5xc3")
+    assert after.phase == "sow"
+
+
+def test_other_rivals_can_still_be_captured_after_a_king():
+    layout = board(**AROUND_A_KING | {"b": "e5", "y": "c1"})
+    after = play(start(layout=layout, beads=ring(p18=2)), "c5xc3")
+    assert notations(after) == {"c3xc1", "stop"}
+
+
+def test_pieces_won_move_from_the_next_turn_on():
+    # Pit 5 lets the pawn on e5 go one north. It is Blue's, so not among Red's moves now.
+    position = start(layout=KING_FALLS, beads=ring(p18=2, p5=1, p14=1))
+    assert notations(position) == {"c5xc3"}
+    after = play(position, "c5xc3", "14+1", "15-1", "14+1")
+    assert after.actors == [0]
+    assert notations(after) == {"e5-e6"}
+    assert play(after, "e5-e6").observe().layout[4] == "b"
+
+
+def test_pieces_won_capture_for_their_new_seat():
+    # Green's sowing lets the pawn on e5, Blue's once, go one west, where a pawn of Yellow stands.
+    layout = board(**AROUND_A_KING | {"y": "d5"})
+    position = start(layout=layout, beads=ring(p18=2, p14=1, p0=2))
+    after = play(position, "c5xc3", "14+1", "15-1", "0-1.1")
+    assert notations(after) == {"e5xd5"}
+    taken = play(after, "e5xd5").observe()
+    assert taken.layout.split("/")[1] == "...b.."
+    assert taken.owner == (0, 0, 2, 3)
+
+
+def test_a_seat_that_is_out_is_skipped():
+    after = play(start(layout=KING_FALLS, beads=ring(p18=2, p14=2)), "c5xc3", "14+1")
+    assert after.actors == [2]
+
+
+def test_what_was_won_before_passes_on_with_the_rest():
+    # Red takes Blue's King on c3; then Yellow's pawn takes Red's, and has three colours.
+    layout = board(R="e2", r="c5", B="c3", b="b6", Y="f1", y="e4", G="a1", g="b1")
+    beads = ring(p18=2, p16=2, p14=1)
+    after = play(start(layout=layout, beads=beads), "c5xc3", "14+1")
+    assert after.actors == [2]
+    after = play(after, "e4xe2")
+    assert after.observe().owner == (2, 2, 2, 3)
+    assert after.observe().layout == board(r="c3", b="b6", Y="f1", y="e2", G="a1", g="b1")
+    assert play(after, "15-1").actors == [3]
+
+
+# ---- The end -------------------------------------------------------------------------------------
+
+# Three Kings in a row for the pawn on c6: two captures south, then one east.
+THREE_KINGS = board(R="a6", r="c6", B="c4", Y="c2", G="e2", g="f6 f5 f4")
+THREE_KINGS_RING = ring(p18=2, p12=2)
+
+
+def test_the_last_seat_with_a_king_wins():
+    after = play(start(layout=THREE_KINGS, beads=THREE_KINGS_RING), "c6xc4", "c4xc2")
+    assert after.phase == "chain"
+    over = play(after, "c2xe2")
+    assert over.phase == "over"
+    assert (over.actors, over.observe().winner) == ([], 0)
+    assert over.returns == [1, -1, -1, -1]
+    assert over.scores == [1, 0, 0, 0]
+    # No sowing follows: the turn is not complete.
+    assert over.observe().turns == 0
+    with pytest.raises(GameOver):
+        over.apply(0, 0)
+
+
+def test_quick_ends_when_two_are_out_and_no_chain_follows():
+    # Red has 2 pieces and Green 4: the captures make Green win.
+    after = play(start(layout=THREE_KINGS, beads=THREE_KINGS_RING, quick=True), "c6xc4")
+    assert after.phase == "chain"
+    over = play(after, "c4xc2")
+    assert (over.phase, over.observe().winner) == ("over", 3)
+    assert over.returns == [-1, -1, -1, 1]
+    assert over.observe().turns == 0
+
+
+def test_quick_counts_the_pieces_won_with_kings():
+    # With four pawns of Yellow, Red controls 6 pieces against 4.
+    layout = THREE_KINGS.replace("......", "yyyy..", 1)
+    over = play(start(layout=layout, beads=THREE_KINGS_RING, quick=True), "c6xc4", "c4xc2")
+    assert over.observe().winner == 0
+
+
+def test_quick_counts_a_king_as_one_piece():
+    # King and pawn of Red against King and pawn of Green: equal.
+    layout = board(R="a6", r="c6", B="c4", Y="c2", G="e2", g="f6")
+    after = play(start(layout=layout, beads=ring(p18=2), quick=True), "c6xc4", "c4xc2")
+    assert (after.phase, after.observe().winner) == ("sow", None)
+
+
+def test_quick_plays_on_when_equal_until_a_later_capture():
+    # Equal after the second King; in the same chain Green loses a pawn, and that decides.
+    layout = board(R="a6", r="c6", B="c4", Y="c2", G="e6", g="e2")
+    position = start(layout=layout, beads=ring(p18=2, p12=2, p21=2), quick=True)
+    after = play(position, "c6xc4", "c4xc2")
+    assert notations(after) == {"c2xe2", "stop"}
+    assert play(after, "c2xe2").returns == [1, -1, -1, -1]
+    # Or Red stops and lets Green capture in its turn, which decides as well.
+    later = play(after, "stop", "21+0.2")
+    assert (later.phase, later.actors) == ("pawn", [3])
+    assert play(later, "e2xc2").returns == [-1, -1, -1, 1]
+
+
+def test_quick_tests_nothing_while_three_are_in():
+    layout = board(R="a6", r="c5", B="c3", Y="f1", y="b1 c1", G="a1", g="d6 e6")
+    after = play(start(layout=layout, beads=ring(p18=2), quick=True), "c5xc3")
+    assert (after.phase, after.observe().winner) == ("chain", None)
+
+
+def test_the_full_game_goes_on_with_two_seats():
+    after = play(start(layout=THREE_KINGS, beads=THREE_KINGS_RING), "c6xc4", "c4xc2", "stop")
+    assert (after.phase, after.observe().owner) == ("sow", (0, 0, 0, 3))
+    assert play(after, "18+1").actors == [3]
+
+
+# ---- Turn limit ----------------------------------------------------------------------------------
+
+
+def test_the_turn_limit_is_a_draw_of_those_still_in():
+    after = play(start(layout=KING_FALLS, beads=ring(p18=2, p14=1), turn_limit=1), "c5xc3")
+    assert after.phase == "sow"
+    over = play(after, "14+1")
+    assert (over.phase, over.actors, over.observe().winner) == ("over", [], None)
+    assert over.returns == [0, -1, 0, 0]
+    assert over.scores == [0, 0, 0, 0]
+
+
+def test_the_turn_limit_counts_the_turns_of_all_seats():
+    position = start(layout=crowned(), beads=ring(p0=1), turn_limit=3)
+    position = play(position, "0+1", "1-1")
+    assert not position.over
+    assert play(position, "0+1").returns == [0, 0, 0, 0]
+
+
+def test_a_win_in_the_last_turn_counts():
+    position = start(layout=THREE_KINGS, beads=THREE_KINGS_RING, turn_limit=1)
+    assert play(position, "c6xc4", "c4xc2", "c2xe2").returns == [1, -1, -1, -1]
+
+
+def test_no_limit():
+    # One bead goes to and fro between the corner pit 0 and pit 1, which moves nobody off a6.
+    layout = board(R="a6", B="b3", Y="c3", G="d3")
+    position = start(layout=layout, beads=ring(p0=1), turn_limit=0)
+    for _ in range(402):
+        position = play(position, "0+1" if position.observe().beads[0] else "1-1")
+    assert not position.over
+    assert position.observe().turns == 402
+
+
+# ---- Start and options ---------------------------------------------------------------------------
+
+
+def test_the_start():
+    view = GAME.start({}, 0).observe()
+    assert view.layout == START
+    assert view.beads == (2,) * 28
+    assert view.owner == (0, 1, 2, 3)
+    assert (view.turns, view.turn_limit, view.quick, view.winner) == (0, 400, False, None)
+
+
+def test_eight_moves_from_the_start_for_every_seat():
+    assert [len(GAME.start({"first": seat}, 0).moves(seat)) for seat in range(4)] == [8] * 4
+    assert notations(start()) == {
+        "a6-c6", "a6-a4", "b6-d6", "b6-b4", "a5-c5", "a5-a3", "b5-d5", "b5-b3",
+    }  # fmt: skip
+
+
+def test_first_is_a_seat_or_drawn_by_lot():
+    assert [GAME.start({"first": seat}, 5).actors for seat in range(4)] == [[0], [1], [2], [3]]
+    drawn = [GAME.start({"first": "random"}, seed).actors[0] for seed in range(400)]
+    assert all(70 < drawn.count(seat) < 130 for seat in range(4))
+    assert drawn == [GAME.start({}, seed).actors[0] for seed in range(400)]
+
+
+def test_layouts_without_pawns_and_without_a_free_square():
+    bare = start(layout=crowned())
+    assert notations(bare) == {"a6-c6", "a6-a4"}
+    # Every colour has all squares that two steps can lead its pieces to.
+    full = "/".join(["RBrbrb", "GYgygy", *["rbrbrb", "gygygy"] * 2])
+    assert [GAME.start({"layout": full, "first": seat}, 0).phase for seat in range(4)] == [
+        "sow"
+    ] * 4
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("layout", START.replace("R", "r")),  # no King
+        ("layout", START.replace("y", "Y", 1)),  # two Kings
+        ("layout", START.replace("G", "x")),
+        ("layout", START[:-1]),
+        ("layout", START + "/"),
+        ("layout", START.replace("/", "")),
+        ("layout", 7),
+        ("layout", None),
+        ("beads", [0] * 28),
+        ("beads", [6] * 28),
+        ("beads", [2] * 27),
+        ("beads", [7] + [2] * 27),
+        ("beads", [-1] + [2] * 27),
+        ("beads", "2" * 28),
+        ("first", 4),
+        ("first", -1),
+        ("first", "lot"),
+        ("first", True),
+        ("quick", 1),
+        ("quick", "true"),
+        ("turn_limit", -1),
+        ("turn_limit", 2**32),
+        ("turn_limit", False),
+        ("advanced", True),
+    ],
+)
+def test_a_bad_option_is_named(option: str, value: object):
+    with pytest.raises(OptionError) as caught:
+        GAME.start({option: value}, 0)
+    assert caught.value.field == option
+    assert caught.value.reason == "INVALID_OPTION"
+
+
+# ---- Notation ------------------------------------------------------------------------------------
+
+
+def test_notation_is_a_bijection():
+    texts = [GAME.write_move(action) for action in range(GAME.num_actions)]
+    assert len(set(texts)) == GAME.num_actions == 360 + 360 + 1 + 35672
+    assert [GAME.read_move(text) for text in texts] == list(range(GAME.num_actions))
+    assert {"a6-a4", "a6xa4", "stop", "13+0.2.1", "13-1"} <= set(texts)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", " ", "a6", "a6x", "a6xa6", "a6xb5", "a6xg6", "a6Xa4", "A6xA4", "a6*a4", "a6xa4 ",
+        "a6-a4-d4", "a6xa4xd4", "Stop", "STOP", "stop ", "stops", "sto", "st0p", "s", "13x1",
+        "13+2", "28+1", "a6xa4\0", "x" * 1000,
+    ],
+)  # fmt: skip
+def test_what_is_no_move_in_any_position_is_unparsable(text: str):
+    with pytest.raises(MoveUnparsable) as caught:
+        GAME.read_move(text)
+    assert caught.value.field == "notation"
+
+
+def test_the_seat_that_is_not_to_move_is_told_so():
+    with pytest.raises(WrongSeat) as caught:
+        start().apply(1, GAME.read_move("e6-e4"))
+    assert caught.value.field == "seat"
+
+
+# ---- Information and bytes -----------------------------------------------------------------------
+
+
+def test_all_information_is_public():
+    position = play(start(), "a6-a4")
+    assert not GAME.has_hidden_information
+    assert all(position.observe(seat) == position.observe() for seat in range(4))
+    assert position.view_of(3).pack() == position.pack()
+
+
+PHASE, TO_MOVE, CHAIN, WINNER, QUICK, TURNS, TURN_LIMIT = 0, 1, 2, 3, 4, 5, 9
+RED, BLUE, KINGS, OWNER, BEADS = 13, 18, 33, 38, 42
+
+
+def in_a_chain() -> Position:
+    return play(start(layout=crowned(r="c5", b="c3", g="c1"), beads=ring(p18=2)), "c5xc3")
+
+
+@pytest.mark.parametrize(
+    ("at", "value", "fault"),
+    [
+        (PHASE, 4, "out of range"),
+        (TO_MOVE, 4, "out of range"),
+        (CHAIN, 37, "out of range"),
+        (WINNER, 5, "out of range"),
+        (QUICK, 2, "out of range"),
+        (RED + 4, 0x10, "pieces"),  # a square beyond f6
+        (BLUE, 0x01, "pieces"),  # on a1, where Green's King is
+        (KINGS, 0x00, "kings"),  # Yellow and Green without one
+        (KINGS + 1, 0x40, "kings"),  # a second one for Red, on c3
+        (KINGS + 1, 0x01, "kings"),  # one on a free square
+        (OWNER, 4, "owner"),
+        (OWNER, 1, "owner|kings"),  # Red's King stands, so Red is its own
+        (BEADS, 7, "beads"),
+        (BEADS + 18, 0, "beads"),
+        (TURN_LIMIT, 0xFF, None),  # a different limit is a different game, not a fault
+        (TURNS + 1, 0xFF, "turns"),  # more than the limit
+        (PHASE, 0, "phase"),  # a chain square without a chain
+        (PHASE, 3, "phase"),  # over, with a chain square
+        (CHAIN, 36, "phase"),  # a chain without its square
+        (CHAIN, 30, "phase"),  # Red's King on a6 cannot capture
+        (CHAIN, 2, "phase"),  # a piece of Green
+        (TO_MOVE, 1, "phase"),  # Blue does not control the piece on c3
+        (WINNER, 0, "winner"),
+    ],
+)
+def test_bytes_that_no_game_could_have_are_refused(at: int, value: int, fault: str | None):
+    data = bytearray(in_a_chain().pack())
+    assert data[at] != value
+    data[at] = value
+    if fault is None:
+        assert GAME.unpack(bytes(data)).pack() == bytes(data)
+        return
+    with pytest.raises(TokenInvalid, match=fault):
+        GAME.unpack(bytes(data))
+
+
+def test_the_length_is_fixed():
+    data = in_a_chain().pack()
+    assert len(data) == 70
+    for wrong in (b"", data[:-1], data + b"\0"):
+        with pytest.raises(TokenInvalid, match="length"):
+            GAME.unpack(wrong)
+
+
+def test_a_winner_is_not_forgotten():
+    over = play(start(layout=THREE_KINGS, beads=THREE_KINGS_RING, quick=True), "c6xc4", "c4xc2")
+    for at, value, fault in ((WINNER, 4, "winner"), (PHASE, 2, "phase"), (QUICK, 0, "winner")):
+        data = bytearray(over.pack())
+        data[at] = value
+        with pytest.raises(TokenInvalid, match=fault):
+            GAME.unpack(bytes(data))
