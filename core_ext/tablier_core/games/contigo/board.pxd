@@ -10,6 +10,7 @@ cdef enum:
     SQUARES = 36
     PITS = 28
     PIT_LIMIT = 6               # beads that a pit can hold
+    OFF_BOARD = 63              # as a destination: there is none; a square that no set has
     STRAIGHTS = 360             # moves along a line: 36 squares x 10 others on its file and rank
 
 cdef enum Direction:
@@ -31,19 +32,32 @@ cdef inline int pit_towards(int square, int direction) noexcept nogil:
     return 1 + file
 
 
-cdef inline int destination(const uint8_t* beads, int square, int direction) noexcept nogil:
-    """Where a piece must land: as many squares on as the pit ahead has beads; -1: it cannot go."""
+cdef inline bint is_right_angle(int direction, int other) noexcept nogil:
+    return (direction == SOUTH or direction == NORTH) != (other == SOUTH or other == NORTH)
+
+
+cdef inline int squares_ahead(int square, int direction) noexcept nogil:
+    """How many squares there are between a square and the edge of the board."""
     cdef int file = square % SIZE, rank = square // SIZE
-    cdef int distance = beads[pit_towards(square, direction)]
-    if distance == 0:
-        return -1
     if direction == SOUTH:
-        return square - SIZE * distance if distance <= rank else -1
+        return rank
     if direction == WEST:
-        return square - distance if distance <= file else -1
+        return file
     if direction == EAST:
-        return square + distance if file + distance < SIZE else -1
-    return square + SIZE * distance if rank + distance < SIZE else -1
+        return SIZE - 1 - file
+    return SIZE - 1 - rank
+
+
+cdef inline int destination(const uint8_t* beads, int square, int direction) noexcept nogil:
+    """Where a piece must land: as many squares on as the pit ahead has beads; or OFF_BOARD."""
+    cdef int distance = beads[pit_towards(square, direction)]
+    cdef int step = -SIZE if direction == SOUTH else SIZE
+    if direction == WEST or direction == EAST:
+        step = -1 if direction == WEST else 1
+    # One comparison for both ends of the range: 0 - 1 is a large unsigned number.
+    if <unsigned int>(distance - 1) < <unsigned int>squares_ahead(square, direction):
+        return square + step * distance
+    return OFF_BOARD
 
 
 cdef inline bint beads_valid(const uint8_t* beads) noexcept nogil:
@@ -90,6 +104,15 @@ cdef inline int straight_target(uint32_t number) noexcept nogil:
 
 cdef inline uint64_t bit(int square) noexcept nogil:
     return <uint64_t>1 << square
+
+
+cdef inline bint has(uint64_t squares, int square) noexcept nogil:
+    """Whether a square is in a set; OFF_BOARD is in none."""
+    return (squares >> square) & 1
+
+
+cdef inline uint64_t free_squares(uint64_t pieces) noexcept nogil:
+    return ~pieces & ((<uint64_t>1 << SQUARES) - 1)
 
 
 cdef inline int lowest(uint64_t squares) noexcept nogil:

@@ -6,31 +6,31 @@ from libc.string cimport memcpy, memset
 from tablier_core.abi cimport move_t
 from tablier_core.games.contigo.board cimport PIT_LIMIT, PITS
 
-cdef extern from "expand.h":
-    ctypedef struct tablier_bits:
+cdef extern from "sowings.h":
+    enum:
+        TABLIER_SPLIT_WORDS
+    ctypedef struct tablier_split_tables:
         uint32_t positions[256][8]
         uint8_t count[256]
-    uint32_t* tablier_expand(
-        const tablier_bits* bits, uint64_t word, uint32_t base, uint32_t* out
+        uint64_t fitting[6][7][TABLIER_SPLIT_WORDS]
+        uint64_t available[7][TABLIER_SPLIT_WORDS]
+    uint32_t tablier_list_sowings(
+        const tablier_split_tables* tables, const uint8_t* beads, uint32_t first, uint32_t* out
     ) noexcept nogil
-
-cdef enum:
-    WORDS = 10                  # 64-bit words that hold one bit a split
 
 # Filled once below, at import, and only read afterwards.
 cdef struct Tables:
     uint8_t entries[SPLITS][6]          # how many beads each split drops, nearest pit first
     uint8_t size[SPLITS]                # how many beads it takes: the number of its entries
     uint32_t start[8]                   # where the splits of k beads begin; start[7] = 637
-    uint64_t fitting[6][7][WORDS]       # by entry and room in its pit: the splits that fit there
-    tablier_bits bits
+    tablier_split_tables splits         # for listing
 
 cdef Tables tables
 
 
 cdef void fill_tables() noexcept:
     cdef uint8_t entry[6]
-    cdef int k, i, left, room
+    cdef int k, i, left
     cdef uint32_t split = 0
     memset(&tables, 0, sizeof(tables))
     for k in range(1, PIT_LIMIT + 1):
@@ -53,59 +53,35 @@ cdef void fill_tables() noexcept:
             entry[i - 1] += 1
             entry[k - 1] = left
     tables.start[7] = split
-    for i in range(6):
+    fill_listing()
+
+
+cdef void fill_listing() noexcept:
+    cdef uint32_t split
+    cdef uint64_t mark
+    cdef int i, k, room, left
+    for split in range(SPLITS):
+        mark = <uint64_t>1 << (split % 64)
         for room in range(PIT_LIMIT + 1):
-            for split in range(SPLITS):
+            for i in range(6):
                 if tables.entries[split][i] <= room:
-                    tables.fitting[i][room][split // 64] |= <uint64_t>1 << (split % 64)
+                    tables.splits.fitting[i][room][split // 64] |= mark
+            if tables.size[split] <= room:
+                tables.splits.available[room][split // 64] |= mark
     for k in range(256):
         left = 0
         for i in range(8):
             if k & (1 << i):
-                tables.bits.positions[k][left] = i
+                tables.splits.positions[k][left] = i
                 left += 1
-        tables.bits.count[k] = left
+        tables.splits.count[k] = left
 
 
 fill_tables()
 
 
-cdef inline move_t* list_from_pit(
-    const uint8_t* room, int step, int held, move_t base, move_t* out
-) noexcept nogil:
-    """Append the sowings of one pit in one direction; `room` points at the nearest pit ahead."""
-    cdef uint32_t count = tables.start[held + 1]
-    cdef int words = <int>((count + 63) // 64), i, w
-    cdef uint64_t fit[WORDS]
-    cdef const uint64_t* mask
-    memset(fit, 255, words * sizeof(uint64_t))
-    # A pit with room for all that is taken forbids nothing.
-    for i in range(held):
-        if room[i * step] < held:
-            mask = tables.fitting[i][room[i * step]]
-            for w in range(words):
-                fit[w] &= mask[w]
-    if count % 64:
-        fit[words - 1] &= (<uint64_t>1 << (count % 64)) - 1
-    for w in range(words):
-        out = tablier_expand(&tables.bits, fit[w], base + 64 * w, out)
-    return out
-
-
 cdef uint32_t list_sowings(const uint8_t* beads, move_t first, move_t* out) noexcept nogil:
-    cdef uint8_t ring[PITS + 12]        # the room in each pit, with six pits repeated at both ends
-    cdef move_t* end = out
-    cdef int pit
-    for pit in range(PITS):
-        ring[6 + pit] = PIT_LIMIT - beads[pit]
-    memcpy(ring, ring + PITS, 6)
-    memcpy(ring + 6 + PITS, ring + 6, 6)
-    for pit in range(PITS):
-        if beads[pit]:
-            end = list_from_pit(ring + pit + 7, 1, beads[pit], first, end)
-            end = list_from_pit(ring + pit + 5, -1, beads[pit], first + SPLITS, end)
-        first += 2 * SPLITS
-    return <uint32_t>(end - out)
+    return tablier_list_sowings(&tables.splits, beads, first, out)
 
 
 cdef void sow(uint8_t* beads, uint32_t sowing) noexcept nogil:

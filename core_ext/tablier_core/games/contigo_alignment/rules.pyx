@@ -9,9 +9,9 @@ from libc.string cimport memcpy, memset
 
 from tablier_core.abi cimport GameOps, move_t
 from tablier_core.games.contigo.board cimport (
-    EAST, NORTH, PITS, SIZE, SOUTH, SQUARES, STRAIGHTS, WEST,
-    beads_valid, bit, destination, in_line, lowest, read_square, straight, straight_target,
-    write_square,
+    PITS, SIZE, SQUARES, STRAIGHTS,
+    beads_valid, bit, destination, free_squares, has, in_line, is_right_angle, lowest, read_square,
+    straight, straight_target, write_square,
 )
 from tablier_core.games.contigo.sowing cimport (
     SOWINGS, list_sowings, read_sowing, sow, write_sowing,
@@ -173,7 +173,7 @@ cdef inline int ell_target(uint32_t number) noexcept nogil:
 
 
 cdef uint32_t list_straights(const State* s, int seat, move_t* out) noexcept nogil:
-    cdef uint64_t rest = s.pawns[seat], taken = s.pawns[0] | s.pawns[1]
+    cdef uint64_t rest = s.pawns[seat], free = free_squares(s.pawns[0] | s.pawns[1])
     cdef int origin, direction, target
     cdef uint32_t n = 0
     while rest:
@@ -181,33 +181,29 @@ cdef uint32_t list_straights(const State* s, int seat, move_t* out) noexcept nog
         rest &= rest - 1
         for direction in range(4):
             target = destination(s.beads, origin, direction)
-            if target >= 0 and not taken & bit(target):
-                out[n] = straight(origin, target)
-                n += 1
+            # Written in any case, and kept if it counts: no branch to guess wrong.
+            out[n] = straight(origin, target)
+            n += has(free, target)
     return n
 
 
 cdef uint32_t list_ells(const State* s, int seat, move_t* out) noexcept nogil:
     """Advanced: two straight moves at a right angle, each ending on a free square."""
-    cdef uint64_t rest = s.pawns[seat], taken = s.pawns[0] | s.pawns[1]
-    cdef int origin, first, second, corner, target, leg
+    cdef uint64_t rest = s.pawns[seat], free = free_squares(s.pawns[0] | s.pawns[1])
+    cdef int origin, first, second, corner, target
     cdef uint32_t n = 0
     while rest:
         origin = lowest(rest)
         rest &= rest - 1
         for first in range(4):
             corner = destination(s.beads, origin, first)
-            if corner < 0 or taken & bit(corner):
+            if not has(free, corner):
                 continue
-            for leg in range(2):
-                if first == SOUTH or first == NORTH:
-                    second = WEST if leg == 0 else EAST
-                else:
-                    second = SOUTH if leg == 0 else NORTH
-                target = destination(s.beads, corner, second)
-                if target >= 0 and not taken & bit(target):
+            for second in range(4):
+                if is_right_angle(first, second):
+                    target = destination(s.beads, corner, second)
                     out[n] = FIRST_ELL + ell(origin, corner, target)
-                    n += 1
+                    n += has(free, target)
     return n
 
 
@@ -216,9 +212,23 @@ cdef uint32_t list_pawn_moves(const State* s, int seat, move_t* out) noexcept no
 
 
 cdef bint has_pawn_move(const State* s, int seat) noexcept nogil:
-    # Eight moves a pawn at most; a full list is cheap beside the sowing that follows.
-    cdef move_t scratch[8 * SQUARES]
-    return list_pawn_moves(s, seat, scratch) > 0
+    """Whether `list_pawn_moves` would find any: the first is enough."""
+    cdef uint64_t rest = s.pawns[seat], free = free_squares(s.pawns[0] | s.pawns[1])
+    cdef int origin, first, second, corner
+    while rest:
+        origin = lowest(rest)
+        rest &= rest - 1
+        for first in range(4):
+            corner = destination(s.beads, origin, first)
+            if not has(free, corner):
+                continue
+            if not s.advanced:
+                return True
+            for second in range(4):
+                if is_right_angle(first, second):
+                    if has(free, destination(s.beads, corner, second)):
+                        return True
+    return False
 
 
 cdef uint32_t moves(const void* state, int seat, move_t* out) noexcept nogil:

@@ -10,8 +10,8 @@ from libc.string cimport memcpy, memset
 from tablier_core.abi cimport GameOps, move_t
 from tablier_core.games.contigo.board cimport (
     PITS, SQUARES, STRAIGHTS,
-    beads_valid, bit, destination, in_line, lowest, read_square, straight, straight_target,
-    write_square,
+    beads_valid, bit, destination, free_squares, has, in_line, lowest, read_square, straight,
+    straight_target, write_square,
 )
 from tablier_core.games.contigo.sowing cimport (
     SOWINGS, list_sowings, read_sowing, sow, write_sowing,
@@ -154,14 +154,14 @@ cdef uint32_t list_captures(
         origins &= origins - 1
         for direction in range(4):
             target = destination(s.beads, origin, direction)
-            if target >= 0 and prey & bit(target):
-                out[n] = FIRST_CAPTURE + straight(origin, target)
-                n += 1
+            # Written in any case, and kept if it counts: no branch to guess wrong.
+            out[n] = FIRST_CAPTURE + straight(origin, target)
+            n += has(prey, target)
     return n
 
 
 cdef uint32_t list_piece_moves(const State* s, int seat, move_t* out) noexcept nogil:
-    cdef uint64_t own = controlled(s, seat), rest = own, taken = all_pieces(s)
+    cdef uint64_t own = controlled(s, seat), rest = own, free = free_squares(all_pieces(s))
     cdef int origin, direction, target
     cdef uint32_t n = 0
     while rest:
@@ -169,20 +169,30 @@ cdef uint32_t list_piece_moves(const State* s, int seat, move_t* out) noexcept n
         rest &= rest - 1
         for direction in range(4):
             target = destination(s.beads, origin, direction)
-            if target >= 0 and not taken & bit(target):
-                out[n] = straight(origin, target)
-                n += 1
+            out[n] = straight(origin, target)
+            n += has(free, target)
     return n + list_captures(s, seat, own, out + n)
 
 
+cdef bint can_land(const State* s, uint64_t origins, uint64_t targets) noexcept nogil:
+    """Whether any of the pieces on `origins` has a move that ends on one of `targets`."""
+    cdef int origin, direction
+    while origins:
+        origin = lowest(origins)
+        origins &= origins - 1
+        for direction in range(4):
+            if has(targets, destination(s.beads, origin, direction)):
+                return True
+    return False
+
+
 cdef bint has_piece_move(const State* s, int seat) noexcept nogil:
-    cdef move_t scratch[4 * SQUARES]
-    return list_piece_moves(s, seat, scratch) > 0
+    cdef uint64_t own = controlled(s, seat)
+    return can_land(s, own, free_squares(own))
 
 
 cdef bint can_capture(const State* s, int seat, int square) noexcept nogil:
-    cdef move_t scratch[4]
-    return list_captures(s, seat, bit(square), scratch) > 0
+    return can_land(s, bit(square), all_pieces(s) & ~controlled(s, seat))
 
 
 cdef uint32_t moves(const void* state, int seat, move_t* out) noexcept nogil:
