@@ -5,7 +5,6 @@ from __future__ import annotations
 from tablier_core.games.contigo.picture import svg_board, text_board
 from tablier_core.games.contigo_alignment.observe import View
 
-COLOURS = {"R": "#c8452f", "B": "#2f6fb3"}
 NAMES = ("Red", "Blue")
 
 
@@ -25,4 +24,4 @@ def draw_text(view: View) -> str:
 
 def draw_svg(view: View) -> str:
     """The board for a page."""
-    return svg_board(view.layout, view.beads, COLOURS, caption(view))
+    return svg_board(view.layout, view.beads, [caption(view)])

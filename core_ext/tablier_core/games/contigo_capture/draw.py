@@ -6,17 +6,11 @@ from tablier_core.games.contigo.picture import svg_board, text_board
 from tablier_core.games.contigo_capture.observe import View
 
 NAMES = ("Red", "Blue", "Yellow", "Green")
-COLOURS = {
-    letter: colour
-    for pair, colour in zip(
-        ("Rr", "Bb", "Yy", "Gg"), ("#c8452f", "#2f6fb3", "#e0b02c", "#4b9155"), strict=True
-    )
-    for letter in pair
-}
+LETTERS = "RBYG"
 
 
-def caption(view: View) -> str:
-    """One line on how things stand."""
+def caption(view: View) -> list[str]:
+    """A line on how things stand, and one on who has won whose pieces if anybody has."""
     if view.phase == "over":
         text = "A draw" if view.winner is None else f"{NAMES[view.winner]} wins"
     else:
@@ -27,19 +21,22 @@ def caption(view: View) -> str:
         }[view.phase]
         limit = f" of {view.turn_limit}" if view.turn_limit else ""
         text = f"{NAMES[view.to_move]} {task}, turn {view.turns + 1}{limit}"
-    taken = [
-        f"{NAMES[seat]} controls {NAMES[colour]}"
-        for colour, seat in enumerate(view.owner)
-        if seat != colour
-    ]
-    return "; ".join([text, *taken])
+    won = []
+    for seat, name in enumerate(NAMES):
+        colours = [NAMES[i] for i, owner in enumerate(view.owner) if owner == seat != i]
+        if colours:
+            won.append(f"{name} controls {', '.join(colours)}")
+    return [text, "; ".join(won)] if won else [text]
 
 
 def draw_text(view: View) -> str:
     """The board for a terminal."""
-    return f"{text_board(view.layout, view.beads)}\n{caption(view)}"
+    return "\n".join([text_board(view.layout, view.beads), *caption(view)])
 
 
 def draw_svg(view: View) -> str:
     """The board for a page."""
-    return svg_board(view.layout, view.beads, COLOURS, caption(view))
+    owner = {LETTERS[i]: LETTERS[seat] for i, seat in enumerate(view.owner) if seat != i}
+    return svg_board(
+        view.layout, view.beads, caption(view), kings=True, owner=owner, marked=view.chain
+    )
