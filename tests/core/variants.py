@@ -18,6 +18,7 @@ LINES_APART = "RRR.BB/B....R/....../....../R....B/BB.RRR"
 SHORT_DECK = [[image / 40] * 12 for image in range(31)]
 
 KINGS_CLOSE = "Rr..../....../..b.B./.g...y/.G..Y./......"
+KINGS_TOUCH = "....../.RrB../.YrG../....../....../......"
 
 VARIANTS: dict[str, list[Options]] = {
     # The tiny games of tablier_core.testing.
@@ -27,7 +28,12 @@ VARIANTS: dict[str, list[Options]] = {
     "kuhn-poker": [{}],
     # The registered games.
     "contigo-alignment": [{}, {"advanced": True}, {"layout": LINES_APART, "turn_limit": 9}],
-    "contigo-capture": [{}, {"quick": True}, {"layout": KINGS_CLOSE, "turn_limit": 9}],
+    "contigo-capture": [
+        {},
+        {"quick": True},
+        {"layout": KINGS_CLOSE, "turn_limit": 9},
+        {"layout": KINGS_TOUCH, "beads": [1] * 28, "quick": True},
+    ],
     "contrast": [
         *({"seats": seats} for seats in (2, 3, 4, 6)),
         {"seats": 5, "expert": True},
