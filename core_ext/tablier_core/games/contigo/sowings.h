@@ -54,9 +54,10 @@ TABLIER_INLINE uint32_t *tablier_expand(
     return out;
 }
 
-/* Append the sowings of one pit in one direction. `room` points at the nearest pit ahead and `step` to
- * the next. `reach` bounds the beads held, and `words` and `bytes` the splits of so many; all three
- * are constants, so that the loops unroll. An entry that a split does not have is 0 and fits. */
+/* Append the sowings of one pit in one direction. `room` points at the nearest pit ahead and `step`
+ * leads to the next. `reach` is the most that this pit may hold; the splits of so many beads fill
+ * `bytes` bytes of each of `words` words. These three are constants, so that the loops unroll. An entry
+ * that a split does not have is 0 and fits anywhere. */
 TABLIER_INLINE uint32_t *tablier_list_from_pit(
     const tablier_split_tables *tables, const uint8_t *room, int step, int held,
     int reach, int words, int bytes, uint32_t base, uint32_t *out)
