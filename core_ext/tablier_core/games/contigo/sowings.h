@@ -1,8 +1,8 @@
 /* The list of a ring's sowings: a bit set of splits for each pit and direction, turned into numbers
  * eight candidates at a time. Most of the time of a random game is spent here.
  *
- * Nothing in it asks which bits are set. The beads of a ring are hard to foretell, and a branch that
- * goes wrong costs more than a few stores that the next ones overwrite. */
+ * Nothing in it asks which bits are set. The beads of a ring are hard to foretell, and a branch
+ * that goes wrong costs more than a few stores that the next ones overwrite. */
 #ifndef TABLIER_CONTIGO_SOWINGS_H
 #define TABLIER_CONTIGO_SOWINGS_H
 
@@ -56,8 +56,8 @@ TABLIER_INLINE uint32_t *tablier_expand(
 
 /* Append the sowings of one pit in one direction. `room` points at the nearest pit ahead and `step`
  * leads to the next. `reach` is the most that this pit may hold; the splits of so many beads fill
- * `bytes` bytes of each of `words` words. These three are constants, so that the loops unroll. An entry
- * that a split does not have is 0 and fits anywhere. */
+ * `bytes` bytes of each of `words` words. These three are constants, so that the loops unroll. An
+ * entry that a split does not have is 0 and fits anywhere. */
 TABLIER_INLINE uint32_t *tablier_list_from_pit(
     const tablier_split_tables *tables, const uint8_t *room, int step, int held,
     int reach, int words, int bytes, uint32_t base, uint32_t *out)
@@ -91,8 +91,8 @@ TABLIER_WIDE static uint32_t tablier_list_sowings(
         const uint32_t clockwise = first + 2 * TABLIER_SPLITS * pit;
         const uint32_t anticlockwise = clockwise + TABLIER_SPLITS;
         const int held = beads[pit];
-#define TABLIER_BOTH_WAYS(reach, words, bytes)                                                        \
-    end = tablier_list_from_pit(tables, ahead, 1, held, reach, words, bytes, clockwise, end);         \
+#define TABLIER_BOTH_WAYS(reach, words, bytes) \
+    end = tablier_list_from_pit(tables, ahead, 1, held, reach, words, bytes, clockwise, end); \
     end = tablier_list_from_pit(tables, behind, -1, held, reach, words, bytes, anticlockwise, end)
         /* 14 splits of up to 3 beads, 49 of up to 4, 175 of up to 5, 637 of up to 6. */
         if (held <= 3) {
