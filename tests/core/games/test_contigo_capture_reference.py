@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -91,7 +92,7 @@ def random_beads(chance: random.Random) -> list[int]:
 @given(seed=st.integers(0, 2**32))
 def test_whole_games_from_the_start(quick: bool, seed: int):
     chance = random.Random(seed)
-    options = {"first": chance.randrange(4), "quick": quick}
+    options: dict[str, Any] = {"first": chance.randrange(4), "quick": quick}
     position, state = GAME.start(options, seed), reference.start(**options)
     # 400 turns of two moves, and the chains: at most one more move for each of 15 captures.
     assert "over" in play_both(position, state, chance, 900, greed=0.5)
@@ -101,7 +102,7 @@ def test_whole_games_from_the_start(quick: bool, seed: int):
 @given(seed=st.integers(0, 2**32))
 def test_random_layouts_beads_and_limits(seed: int):
     chance = random.Random(seed)
-    options = {
+    options: dict[str, Any] = {
         "layout": random_layout(chance),
         "beads": random_beads(chance),
         "first": chance.randrange(4),
@@ -114,7 +115,7 @@ def test_random_layouts_beads_and_limits(seed: int):
 
 def test_the_comparison_meets_every_phase():
     layout = "/".join(["rbygrb", "ygRbyg", "rbBgrb", "ygrYyg", "rbygGb", "ygrbyg"])
-    options = {"layout": layout, "beads": [1] * 28, "first": 2, "quick": True}
+    options: dict[str, Any] = {"layout": layout, "beads": [1] * 28, "first": 2, "quick": True}
     chance = random.Random(7)
     met = play_both(GAME.start(options, 0), reference.start(**options), chance, 600, greed=1.0)
     assert met == {"pawn", "chain", "sow", "over"}
