@@ -7,6 +7,8 @@ from tablier_core.errors import GameOver, MoveIllegal, MoveUnparsable, OptionErr
 from tablier_core.position import Position
 from tablier_core.registry import GAMES
 
+from tests.core.games.contigo_boards import board, ring
+
 GAME = GAMES["contigo-alignment"]
 EMPTY_BOARD = "/".join(["......"] * 6)
 NORTH_OF = dict(zip("abcdef", range(1, 7), strict=True))
@@ -14,20 +16,6 @@ EAST_OF = dict(zip("654321", range(8, 14), strict=True))
 SOUTH_OF = dict(zip("fedcba", range(15, 21), strict=True))
 WEST_OF = dict(zip("123456", range(22, 28), strict=True))
 CORNERS = (0, 7, 14, 21)
-
-
-def board(**squares: str) -> str:
-    """A layout with pawns on the named squares: board(R="a1 b2", B="f6")."""
-    where = {square: letter for letter, names in squares.items() for square in names.split()}
-    return "/".join("".join(where.get(f + r, ".") for f in "abcdef") for r in "654321")
-
-
-def ring(**pits: int) -> list[int]:
-    """Beads of an otherwise empty ring: ring(p3=2) puts two in pit 3."""
-    beads = [0] * 28
-    for name, count in pits.items():
-        beads[int(name[1:])] = count
-    return beads
 
 
 def start(**options: object) -> Position:
