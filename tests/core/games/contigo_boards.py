@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from tablier_core.position import Position
+
+CORNERS = {"R": "a6", "B": "f6", "Y": "f1", "G": "a1"}
+
 
 def board(**squares: str) -> str:
     """A layout with pieces on the named squares: board(R="a1 b2", B="f6")."""
@@ -15,3 +19,15 @@ def ring(**pits: int) -> list[int]:
     for name, count in pits.items():
         beads[int(name[1:])] = count
     return beads
+
+
+def crowned(**squares: str) -> str:
+    """A layout with the Kings in their corners, where inner pits do not move them."""
+    return board(**CORNERS | squares)
+
+
+def play(position: Position, *moves: str) -> Position:
+    """The position after moves in notation, each by the seat whose turn it is."""
+    for move in moves:
+        position = position.apply(position.actors[0], position.game.read_move(move))
+    return position

@@ -7,7 +7,7 @@ from tablier_core.errors import GameOver, MoveIllegal, MoveUnparsable, OptionErr
 from tablier_core.position import Position
 from tablier_core.registry import GAMES
 
-from tests.core.games.contigo_boards import board, ring
+from tests.core.games.contigo_boards import board, play, ring
 
 GAME = GAMES["contigo-alignment"]
 EMPTY_BOARD = "/".join(["......"] * 6)
@@ -24,12 +24,6 @@ def start(**options: object) -> Position:
 
 def notations(position: Position, seat: int = 0) -> set[str]:
     return {GAME.write_move(move) for move in position.moves(seat)}
-
-
-def play(position: Position, *moves: str) -> Position:
-    for move in moves:
-        position = position.apply(position.actors[0], GAME.read_move(move))
-    return position
 
 
 # ---- Geometry ------------------------------------------------------------------------------------
