@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from tablier_core.games import contigo_alignment, contigo_capture, contrast
+from tablier_core.games import contigo_alignment, contigo_capture, contrast, contrat500
 from tablier_core.position import Game
 
 GAMES: Mapping[str, Game] = MappingProxyType(
@@ -15,6 +15,7 @@ GAMES: Mapping[str, Game] = MappingProxyType(
             contigo_alignment.GAME,
             contigo_capture.GAME,
             contrast.GAME,
+            contrat500.GAME,
         )
     }
 )

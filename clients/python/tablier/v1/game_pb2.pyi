@@ -10,6 +10,7 @@ from google.protobuf.internal import containers as _containers
 from tablier.v1 import contigo_alignment_pb2 as _contigo_alignment_pb2
 from tablier.v1 import contigo_capture_pb2 as _contigo_capture_pb2
 from tablier.v1 import contrast_pb2 as _contrast_pb2
+from tablier.v1 import contrat500_pb2 as _contrat500_pb2
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -161,6 +162,7 @@ class GameOptions(_message.Message):
 
     CONTIGO_ALIGNMENT_FIELD_NUMBER: _builtins.int
     CONTIGO_CAPTURE_FIELD_NUMBER: _builtins.int
+    CONTRAT500_FIELD_NUMBER: _builtins.int
     CONTRAST_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def contigo_alignment(self) -> _contigo_alignment_pb2.ContigoAlignmentOptions:
@@ -171,6 +173,10 @@ class GameOptions(_message.Message):
         """For `contigo-capture`."""
 
     @_builtins.property
+    def contrat500(self) -> _contrat500_pb2.Contrat500Options:
+        """For `contrat500`."""
+
+    @_builtins.property
     def contrast(self) -> _contrast_pb2.ContrastOptions:
         """For `contrast`."""
 
@@ -179,13 +185,14 @@ class GameOptions(_message.Message):
         *,
         contigo_alignment: _contigo_alignment_pb2.ContigoAlignmentOptions | None = ...,
         contigo_capture: _contigo_capture_pb2.ContigoCaptureOptions | None = ...,
+        contrat500: _contrat500_pb2.Contrat500Options | None = ...,
         contrast: _contrast_pb2.ContrastOptions | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "contrast", b"contrast", "game", b"game"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "contrast", b"contrast", "contrat500", b"contrat500", "game", b"game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "contrast", b"contrast", "game", b"game"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "contrast", b"contrast", "contrat500", b"contrat500", "game", b"game"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["contigo_alignment", "contigo_capture", "contrast"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["contigo_alignment", "contigo_capture", "contrat500", "contrast"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -294,6 +301,7 @@ class GameView(_message.Message):
 
     CONTIGO_ALIGNMENT_FIELD_NUMBER: _builtins.int
     CONTIGO_CAPTURE_FIELD_NUMBER: _builtins.int
+    CONTRAT500_FIELD_NUMBER: _builtins.int
     CONTRAST_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def contigo_alignment(self) -> _contigo_alignment_pb2.ContigoAlignmentView:
@@ -304,6 +312,10 @@ class GameView(_message.Message):
         """Of `contigo-capture`."""
 
     @_builtins.property
+    def contrat500(self) -> _contrat500_pb2.Contrat500View:
+        """Of `contrat500`."""
+
+    @_builtins.property
     def contrast(self) -> _contrast_pb2.ContrastView:
         """Of `contrast`."""
 
@@ -312,13 +324,14 @@ class GameView(_message.Message):
         *,
         contigo_alignment: _contigo_alignment_pb2.ContigoAlignmentView | None = ...,
         contigo_capture: _contigo_capture_pb2.ContigoCaptureView | None = ...,
+        contrat500: _contrat500_pb2.Contrat500View | None = ...,
         contrast: _contrast_pb2.ContrastView | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "contrast", b"contrast", "game", b"game"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "contrast", b"contrast", "contrat500", b"contrat500", "game", b"game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "contrast", b"contrast", "game", b"game"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "contrast", b"contrast", "contrat500", b"contrat500", "game", b"game"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["contigo_alignment", "contigo_capture", "contrast"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["contigo_alignment", "contigo_capture", "contrat500", "contrast"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 

@@ -1,0 +1,1 @@
+"""Types of belief.pyx: nothing of it is for Python."""

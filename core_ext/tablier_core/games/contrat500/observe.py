@@ -1,0 +1,148 @@
+"""What a seat sees of Contrat 500: its own tiles, the public log, and the last settlement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from tablier_core.games.contrat500.rules import facts
+from tablier_core.position import REFEREE, Position
+
+if TYPE_CHECKING:
+    from tablier_core.games.contrat500.rules import Facts, SettlementFacts
+
+Tiles = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One turn of the deal in play."""
+
+    seat: int
+    took: bool  # the previous discard, not a tile of the pot
+    received: int | None  # None: drawn from the pot unseen by this viewer
+    discarded: int | None  # None: still to be chosen
+    asked: bool  # its six tiles then made its contracts
+    declined: bool  # and it played on
+
+
+@dataclass(frozen=True)
+class SettledSeat:
+    """A seat in a settlement: its tiles are shown, so that all can check what was paid."""
+
+    contracts: Tiles
+    hand: Tiles
+    realised: Tiles  # both of the winner's, at most one of anybody else's
+    before: int
+    after: int
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """The last deal that somebody announced."""
+
+    deal: int
+    winner: int
+    seats: tuple[SettledSeat, ...]
+
+
+@dataclass(frozen=True)
+class View:
+    """The table as a seat, or the referee, may know it."""
+
+    viewer: int  # -1 is the referee
+    phase: str
+    deal: int  # in play, from 1; in a finished match the last one
+    starter: int | None  # None once the match is over
+    to_move: int | None
+    scores: Tiles
+    contracts: tuple[Tiles, ...]  # by seat, in the order of placing
+    hands: tuple[Tiles | None, ...]  # by seat, ascending; None: hidden
+    hand_sizes: Tiles
+    known: tuple[Tiles, ...]  # by seat: taken in the open and not thrown since
+    pot_size: int
+    pot: Tiles | None  # the next tile first; None: hidden
+    discard: int | None  # the tile that can be taken now or by the next seat
+    dead: Tiles  # discards that nobody took, oldest first
+    turns: tuple[Turn, ...]
+    last: Settlement | None
+    winners: Tiles  # empty until the match is over
+    seats: int
+    target: int
+    max_deals: int
+    blind_bids: bool
+    rng: tuple[int, int] | None  # state and increment; the referee's alone
+
+
+def settlement_of(last: SettlementFacts) -> Settlement:
+    """The public account of an announcement."""
+    rows = zip(last["contracts"], last["hands"], last["realised"], strict=True)
+    return Settlement(
+        deal=last["deal"],
+        winner=last["winner"],
+        seats=tuple(
+            SettledSeat(
+                contracts=contracts,
+                hand=hand,
+                realised=contracts if seat == last["winner"] else (made,) if made else (),
+                before=last["before"][seat],
+                after=last["after"][seat],
+            )
+            for seat, (contracts, hand, made) in enumerate(rows)
+        ),
+    )
+
+
+def turns_of(known: Facts, phase: str, viewer: int) -> tuple[Turn, ...]:
+    """The log of the deal; of others' tiles from the pot nothing is told."""
+    turns = known["turns"]
+    return tuple(
+        Turn(
+            seat=seat,
+            took=took,
+            received=received if took or viewer in (seat, REFEREE) else None,
+            discarded=discarded or None,
+            asked=asked,
+            declined=asked and not (phase == "announce" and number == len(turns)),
+        )
+        for number, (seat, took, received, discarded, asked) in enumerate(turns, start=1)
+    )
+
+
+def observe(position: Position, viewer: int) -> View:
+    """The view of a seat, or of the referee, who sees everything."""
+    known = facts(position.pack())
+    phase, turns = position.phase, known["turns"]
+    over, referee = phase == "over", viewer == REFEREE
+    # Not taken by the turn after it, a discard is dead; the last one is open to the next seat.
+    dead = [turn[3] for turn, after in pairwise(turns) if not after[1]]
+    live = bool(turns) and phase in ("turn", "announce")
+    scores = known["scores"]
+    best = max(scores)
+    return View(
+        viewer=viewer,
+        phase=phase,
+        deal=known["deal"],
+        starter=None if over else known["starter"],
+        to_move=None if over else known["to_move"],
+        scores=scores,
+        contracts=known["contracts"],
+        hands=tuple(
+            hand if referee or seat == viewer else None for seat, hand in enumerate(known["hands"])
+        ),
+        hand_sizes=tuple(len(hand) for hand in known["hands"]),
+        known=known["known"],
+        pot_size=len(known["pot"]),
+        pot=known["pot"] if referee else None,
+        discard=turns[-1][3] if live else None,
+        dead=tuple(dead),
+        turns=turns_of(known, phase, viewer),
+        last=settlement_of(known["last"]) if known["last"] else None,
+        winners=tuple(s for s, score in enumerate(scores) if over and score == best),
+        seats=known["seats"],
+        target=known["target"],
+        max_deals=known["max_deals"],
+        blind_bids=known["blind_bids"],
+        rng=known["rng"] if referee else None,
+    )

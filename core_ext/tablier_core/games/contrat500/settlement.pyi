@@ -1,0 +1,3 @@
+"""Types of settlement.pyx."""
+
+def contract_values() -> dict[int, int]: ...
