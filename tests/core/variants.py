@@ -39,6 +39,11 @@ VARIANTS: dict[str, list[Options]] = {
         {"seats": 5, "expert": True},
         {"seats": 3, "deck": SHORT_DECK},
     ],
+    "contrat500": [
+        {"max_deals": 3},
+        {"seats": 3, "target": 100, "max_deals": 20},
+        {"seats": 4, "blind_bids": True, "max_deals": 2},
+    ],
 }
 
 ALL_GAMES: dict[str, Game] = {**GAMES, **TESTING_GAMES}

@@ -208,7 +208,7 @@ cdef Law check_moves(Bench* b, int seat, uint32_t actors, bint costly) noexcept 
 cdef bint printable(const char* text, int length) noexcept nogil:
     cdef int i
     for i in range(length):
-        if not 32 < text[i] < 127:
+        if not 32 <= text[i] < 127:
             return False
     return True
 

@@ -1,0 +1,247 @@
+"""Contrat 500: who may know what, and the worlds that a seat can believe in."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tablier_core.position import REFEREE, Position
+from tablier_core.registry import GAMES
+
+from tests.core.games.contrat500_states import ASKED, TOOK, Deal, Settled, ready
+
+GAME = GAMES["contrat500"]
+
+
+def play(position: Position, *moves: str) -> Position:
+    for move in moves:
+        position = position.apply(position.actors[0], GAME.read_move(move))
+    return position
+
+
+def lively_game(options: Mapping[str, object], chance: random.Random) -> list[Position]:
+    """Seats bid what their tiles make, take often and mostly decline: much is asked and known."""
+    position = GAME.start(options, chance.getrandbits(60))
+    positions = [position]
+    while not position.over:
+        seat = position.actors[0]
+        legal = {GAME.write_move(move): move for move in position.moves(seat)}
+        hand = list(position.observe().hands[seat])
+        chance.shuffle(hand)
+        wish = "take" if chance.random() < 0.5 else chance.choice(list(legal))
+        if position.phase == "bid" and hand:
+            wish = f"bid {sum(hand[:3])}"
+        elif wish == "announce" and chance.random() < 0.9:
+            wish = "decline"
+        position = position.apply(seat, legal.get(wish, legal[chance.choice(list(legal))]))
+        positions.append(position)
+    return positions
+
+
+# ---- Information ---------------------------------------------------------------------------------
+
+
+def test_what_a_seat_sees_of_the_tiles():
+    hands = ((1, 1, 2, 2, 3, 3), (4, 4, 5, 5, 6, 6), (7, 7, 8, 8, 9, 9))
+    deal = Deal(seats=3, bids=[30, 30, 30, 29, 29, 29], hands=hands, pot=(10, 9, 8))
+    position = play(deal.position(), "pot", "discard 1", "take", "discard 4", "pot")
+    own, other = position.observe(0), position.observe(1)
+    assert own.hands == ((1, 2, 2, 3, 3, 10), None, None)
+    assert own.hand_sizes == other.hand_sizes == (6, 6, 7)
+    assert [turn.received for turn in own.turns] == [10, 1, None]
+    assert [turn.received for turn in other.turns] == [None, 1, None]
+    assert [turn.discarded for turn in other.turns] == [1, 4, None]
+    assert [turn.took for turn in other.turns] == [False, True, False]
+    # The 1 was taken in the open and not thrown since.
+    assert own.known == ((), (1,), ())
+    assert (own.pot_size, own.pot, own.rng) == (40, None, None)
+    assert position.observe(2).hands[2] == (7, 7, 8, 8, 9, 9, 9)
+
+
+def test_a_taken_tile_is_known_until_one_like_it_is_thrown():
+    hands = ((1, 1, 2, 2, 3, 3), (1, 4, 5, 5, 6, 6))
+    deal = Deal(bids=[30, 30, 29, 29], hands=hands, pot=(10, 9, 8))
+    position = play(deal.position(), "pot", "discard 1", "take")
+    assert position.observe(0).known == ((), (1,))
+    assert play(position, "discard 4").observe(0).known == ((), (1,))
+    assert play(position, "discard 1").observe(0).known == ((), ())
+
+
+def test_after_a_settlement_all_see_the_hands_of_that_deal():
+    hands = ((2, 2, 3, 9, 9, 10), (5, 5, 6, 6, 7, 7))
+    position = play(Deal(bids=[28, 3, 7, 4], hands=hands).position(), "announce")
+    for viewer in (REFEREE, 0, 1):
+        last = position.observe(viewer).last
+        assert tuple(row.hand for row in last.seats) == hands
+        assert tuple(row.contracts for row in last.seats) == ((28, 7), (3, 4))
+        assert (last.deal, last.winner) == (1, 0)
+
+
+def rebuilt(view: Any) -> Position:
+    """A state from what the referee sees: the turns are undone to find what was dealt."""
+    hands = [list(hand) for hand in view.hands]
+    drawn = [turn.received for turn in view.turns if not turn.took]
+    for turn in reversed(view.turns):
+        if turn.discarded is not None:
+            hands[turn.seat].append(turn.discarded)
+        hands[turn.seat].remove(turn.received)
+    last = view.last and Settled(
+        winner=view.last.winner,
+        before=[row.before for row in view.last.seats],
+        contracts=[row.contracts for row in view.last.seats],
+        hands=[row.hand for row in view.last.seats],
+        deal=view.last.deal,
+    )
+    starter = view.starter or 0
+    placed = [
+        view.contracts[(starter + i) % view.seats][i // view.seats]
+        for i in range(sum(map(len, view.contracts)))
+    ]
+    return Deal(
+        seats=view.seats,
+        starter=starter,
+        bids=placed,
+        hands=[] if view.blind_bids and view.phase == "bid" else hands,
+        pot=[*drawn, *view.pot],
+        log=tuple(
+            (turn.discarded or 0) | TOOK * turn.took | ASKED * turn.asked for turn in view.turns
+        ),
+        deal=view.deal,
+        target=view.target,
+        max_deals=view.max_deals,
+        blind_bids=view.blind_bids,
+        last=last,
+        phase=view.phase,
+        rng=view.rng,
+    ).position()
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("blind_bids", [False, True])
+def test_the_referees_view_is_enough_to_rebuild_the_state(seats: int, blind_bids: bool):
+    options = {"seats": seats, "blind_bids": blind_bids, "max_deals": 3}
+    for position in lively_game(options, random.Random(seats)):
+        assert rebuilt(position.observe(REFEREE)).pack() == position.pack()
+
+
+# ---- Worlds --------------------------------------------------------------------------------------
+
+
+@settings(max_examples=12)
+@given(seed=st.integers(0, 2**32))
+def test_worlds_fit_all_that_the_viewer_has_seen(seed: int):
+    chance = random.Random(seed)
+    options = {
+        "seats": chance.choice((2, 3, 4)), "blind_bids": chance.random() < 0.3, "max_deals": 3,
+    }  # fmt: skip
+    for position in chance.sample(lively_game(options, chance), 25):
+        for viewer in range(position.seats):
+            world = position.determinize(viewer, seed)
+            # `unpack` plays the log again: every throw from the hand, every public answer right.
+            assert GAME.unpack(world.pack()).pack() == world.pack()
+            assert world.observe(viewer) == position.observe(viewer)
+            assert world.infoset(viewer) == position.infoset(viewer)
+            assert world.moves(viewer) == position.moves(viewer)
+            again = world.determinize(viewer, seed + 1)
+            assert again.pack() == position.determinize(viewer, seed + 1).pack()
+            for seat, known in enumerate(world.observe(viewer).known):
+                assert not Counter(known) - Counter(world.observe().hands[seat])
+
+
+def test_chance_to_come_is_redrawn_for_everybody():
+    position = GAME.start({"seats": 3}, 9)
+    for viewer in (REFEREE, 0, 1, 2):
+        assert position.determinize(viewer, 1).observe().rng != position.observe().rng
+    referees = position.determinize(REFEREE, 1)
+    assert referees.infoset(REFEREE) == position.infoset(REFEREE)
+    assert referees.observe().hands == position.observe().hands
+    assert referees.observe().pot == position.observe().pot
+
+
+def test_infosets_differ_by_what_is_seen_and_by_nothing_else():
+    hands = ((1, 1, 2, 2, 3, 3), (4, 4, 5, 5, 6, 6))
+    bids = [30, 30, 29, 29]
+    here = Deal(bids=bids, hands=hands, pot=(7, 8)).position()
+    elsewhere = Deal(bids=bids, hands=(hands[0], (7, 7, 8, 8, 9, 9)), pot=(10,)).position()
+    assert here.infoset(0) == elsewhere.infoset(0)
+    assert here.infoset(1) != elsewhere.infoset(1)
+    assert here.infoset(REFEREE) != elsewhere.infoset(REFEREE)
+    assert here.infoset(0) != Deal(bids=[30, 29, 29, 30], hands=hands).position().infoset(0)
+    drawn = [play(position, "pot") for position in (here, elsewhere)]
+    assert drawn[0].infoset(1) != drawn[1].infoset(1)
+    assert drawn[0].infoset(0) != drawn[1].infoset(0)
+
+
+def test_when_all_is_seen_there_is_one_world():
+    hands = ((1, 1, 2, 2, 3, 3), (8, 8, 9, 9, 10, 10))
+    deal = Deal(bids=[30, 3, 29, 4], hands=hands).throw_drawn(28)
+    for seed in range(20):
+        assert deal.position().determinize(0, seed).observe().hands == hands
+
+
+def test_a_hand_that_was_asked_makes_its_contracts():
+    # Only 1 1 1 and 10 10 10 make 3 and 30: no blind draw would find them.
+    hands = ((1, 1, 1, 10, 10, 9), (4, 4, 5, 5, 6, 6))
+    deal = Deal(bids=[30, 29, 3, 4], hands=hands, pot=(10,))
+    asked = play(deal.position(), "pot", "discard 9")
+    declined = play(asked, "decline", "pot", "discard 4")
+    for position in (asked, declined):
+        for seed in range(20):
+            assert position.determinize(1, seed).observe().hands[0] == (1, 1, 1, 10, 10, 10)
+
+
+def test_a_past_that_was_asked_is_kept_when_the_hand_has_changed():
+    hands = ((1, 1, 1, 10, 10, 9), (4, 4, 5, 5, 6, 6))
+    deal = Deal(bids=[30, 29, 3, 4], hands=hands, pot=(10, 2, 3, 7, 8))
+    moves = ("pot", "discard 9", "decline", "pot", "discard 2", "pot", "discard 10", "pot",
+             "discard 7", "pot", "discard 1")  # fmt: skip
+    position = play(deal.position(), *moves)
+    seen = set()
+    for seed in range(60):
+        world = GAME.unpack(position.determinize(1, seed).pack()).observe()
+        # A 10 and a 1 of those that made 30 and 3 were thrown since; the others must be there.
+        assert not Counter((1, 1, 10, 10)) - Counter(world.hands[0])
+        assert world.turns[0].asked
+        assert not world.turns[2].asked
+        seen.add(world.hands[0])
+    assert len(seen) > 10
+
+
+def test_two_rivals_who_were_asked_share_scarce_tiles():
+    # Both hold 10 10 10 and three of 1 and 2; of the 10s only six exist for three seats.
+    hands = ((3, 3, 4, 4, 5, 5), (1, 1, 1, 10, 10, 10), (1, 1, 2, 10, 10, 10))
+    deal = Deal(seats=3, bids=[20, 30, 30, 21, 3, 4], hands=hands, pot=(6, 7, 8))
+    position = play(deal.position(), "pot", "discard 6", "pot", "discard 7", "decline", "pot",
+                    "discard 8")  # fmt: skip
+    assert position.phase == "announce"
+    for seed in range(10):
+        assert position.determinize(0, seed).observe().hands[1:] == hands[1:]
+
+
+def test_worlds_are_drawn_fairly():
+    """Hands are as likely as in shuffles that fit, where seats throw without looking."""
+    own, thrown, contracts = (1, 1, 2, 2, 3, 3), 7, (16, 17)
+    deal = Deal(starter=1, bids=[16, 3, 17, 4], hands=(own, (4, 5, 6, 7, 8, 9)), pot=(10,))
+    position = play(deal.position(), "pot", f"discard {thrown}")
+    assert position.phase == "turn"
+    chance = random.Random(1)
+    unseen = [*range(1, 11)] * 4
+    for tile in own:
+        unseen.remove(tile)
+    expected, wanted = Counter[int](), 4000
+    found = 0
+    while found < wanted:
+        seven = chance.sample(unseen, 7)
+        if seven.pop(chance.randrange(7)) == thrown and not ready(seven, contracts):
+            expected.update(seven)
+            found += 1
+    drawn = Counter[int]()
+    for seed in range(wanted):
+        drawn.update(position.determinize(0, seed).observe().hands[1])
+    for tile in range(1, 11):
+        assert drawn[tile] / wanted == pytest.approx(expected[tile] / wanted, abs=0.06)
