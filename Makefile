@@ -58,10 +58,10 @@ load: build ## Load a server through both doors, SECONDS=60
 apart-%: $(READY)
 	TABLIER_BUILD=$* $(BIN)/python setup.py -q build --build-lib build/$* --build-temp build/$*-temp
 
-fuzz: apart-fuzz ## Fuzz every game's bytes and moves, SECONDS=60 each
+fuzz: build apart-fuzz ## Fuzz every game's bytes and moves, SECONDS=60 each
 	$(BIN)/pip install -q -c constraints.txt atheris
 	$(CC) -O2 -Wall -shared -fPIC -o build/fuzz/coverage.so tests/long/coverage.c
-	PYTHONPATH=build/fuzz $(BIN)/python -m tests.long.fuzz $(SECONDS)
+	$(BIN)/python -m tests.long.fuzz $(SECONDS)
 
 soak: build ## Play GAMES=100000 random games of every game under all laws
 	$(BIN)/python -m tests.long.soak $(GAMES)

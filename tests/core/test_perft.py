@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tablier_core.testing.perft import perft
 
-from tests.core.variants import ALL_GAMES
+from tests.core.variants import ALL_GAMES, label
 
 FOLDER = Path(__file__).parent.parent / "data" / "perft"
 
@@ -28,7 +28,14 @@ def read_cases() -> list[tuple[str, dict[str, object], int, list[int]]]:
     return found
 
 
-@pytest.mark.parametrize(("name", "options", "seed", "counts"), read_cases(), ids=str)
+def case_label(value: object) -> str:
+    """The game and its variant; pytest numbers what is left."""
+    if isinstance(value, dict):
+        return label(value)
+    return value if isinstance(value, str) else ""
+
+
+@pytest.mark.parametrize(("name", "options", "seed", "counts"), read_cases(), ids=case_label)
 def test_perft(name: str, options: dict[str, object], seed: int, counts: list[int]):
     position = ALL_GAMES[name].start(options, seed)
     assert [perft(position, depth) for depth in range(1, len(counts) + 1)] == counts

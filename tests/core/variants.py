@@ -59,7 +59,8 @@ def label(value: object) -> str:
     if isinstance(value, Game):
         return value.name
     assert isinstance(value, Mapping)
-    return variant_name(value) or "default"
+    seats = f"s{value['seats']}" if "seats" in value else ""
+    return "-".join(filter(None, (variant_name(value), seats))) or "default"
 
 
 def variant_name(options: Options) -> str:

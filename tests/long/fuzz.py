@@ -76,8 +76,12 @@ def fuzz(name: str, seconds: int, progress: Progress) -> str:
     assert atheris is not None
     assert atheris.origin is not None
     library = Path(atheris.origin).parent.parent / "ubsan_with_fuzzer.so"
-    # The counters come first: libFuzzer has an idle function of the same name as theirs.
-    environment = {**os.environ, "LD_PRELOAD": f"{BUILD / 'coverage.so'} {library}"}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(BUILD), os.environ.get("PYTHONPATH", "")]),
+        # The counters come first: libFuzzer has an idle function of the same name as theirs.
+        "LD_PRELOAD": f"{BUILD / 'coverage.so'} {library}",
+    }
     command = [sys.executable, "-m", "tests.long.fuzz", str(seconds), name]
     task = progress.add_task(name, total=seconds)
     begun = time.monotonic()
