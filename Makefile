@@ -16,11 +16,12 @@ SOURCES := setup.py $(shell find core_ext -name '*.pyx' -o -name '*.pxd' -o -nam
 help: ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-$(READY): pyproject.toml clients/python/pyproject.toml constraints.txt
+$(READY): pyproject.toml clients/python/pyproject.toml clients/adapters/pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install -q -c constraints.txt 'setuptools>=80' cython
 	$(BIN)/pip install -q -c constraints.txt -e clients/python
 	$(BIN)/pip install -q -c constraints.txt --no-build-isolation -e '.[dev]'
+	$(BIN)/pip install -q -c constraints.txt -e 'clients/adapters[open_spiel]'
 	touch $@ $(BUILT)
 
 $(BUILT): $(READY) $(SOURCES)
