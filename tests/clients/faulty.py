@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 
 import grpc
 from google.protobuf import message_factory
-from tablier.v1 import game_service_pb2 as pb
+from google.protobuf.descriptor import ServiceDescriptor
+from tablier_client.channel import SERVICES
 
-SERVICE = pb.DESCRIPTOR.services_by_name["GameService"]
+METHODS = {method.name: method for service in SERVICES for method in service.methods}
 
 
 @dataclass
@@ -28,7 +29,7 @@ class Faulty:
     stopped: threading.Event = field(default_factory=threading.Event)
 
     def handler(self, name: str) -> grpc.RpcMethodHandler[bytes, bytes]:
-        reply = message_factory.GetMessageClass(SERVICE.methods_by_name[name].output_type)()
+        reply = message_factory.GetMessageClass(METHODS[name].output_type)()
 
         def handle(request: bytes, context: grpc.ServicerContext) -> bytes:
             self.calls[name] += 1
@@ -41,16 +42,19 @@ class Faulty:
 
         return grpc.unary_unary_rpc_method_handler(handle)
 
+    def handlers(self, service: ServiceDescriptor) -> grpc.GenericRpcHandler[bytes, bytes]:
+        """All calls of a service."""
+        return grpc.method_handlers_generic_handler(
+            service.full_name, {name: self.handler(name) for name in service.methods_by_name}
+        )
+
 
 @contextmanager
 def faulty_server(failures: int = 0, stuck: bool = False) -> Iterator[Faulty]:
     """A running Faulty on a free port."""
     faulty = Faulty(failures, stuck)
     server = grpc.server(ThreadPoolExecutor(4))
-    handlers = {name: faulty.handler(name) for name in SERVICE.methods_by_name}
-    server.add_generic_rpc_handlers(
-        [grpc.method_handlers_generic_handler(SERVICE.full_name, handlers)]
-    )
+    server.add_generic_rpc_handlers([faulty.handlers(service) for service in SERVICES])
     faulty.address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
     server.start()
     try:

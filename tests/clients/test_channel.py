@@ -8,8 +8,9 @@ from typing import Any, cast
 import grpc
 import pytest
 from google.protobuf.descriptor_pb2 import MethodOptions
-from tablier_client import AsyncClient, Client, Game
-from tablier_client.channel import SERVICE, connection, is_loopback, service_config
+from tablier.v1.game_pb2 import Situation
+from tablier_client import Advice, AsyncClient, Client, Game, State
+from tablier_client.channel import SERVICES, connection, is_loopback, service_config
 from tablier_client.errors import DeadlineExceeded, Unavailable
 
 from tests.clients.faulty import faulty_server
@@ -38,19 +39,27 @@ def list_games(kind: Kind, address: str, **settings: Any) -> list[Game]:
 
 
 def test_exactly_the_calls_marked_idempotent_are_retried() -> None:
-    config = service_config(SERVICE, wait_for_ready=True)
+    config = service_config(SERVICES, wait_for_ready=True)
     everything, idempotent = cast("list[dict[str, Any]]", config["methodConfig"])
+    offered = [(service.full_name, method) for service in SERVICES for method in service.methods]
     marked = {
-        method.name
-        for method in SERVICE.methods
+        (service, method.name)
+        for service, method in offered
         if method.GetOptions().idempotency_level
         in (MethodOptions.NO_SIDE_EFFECTS, MethodOptions.IDEMPOTENT)
     }
-    assert {"ListGames", "ApplyMoves"} <= marked < set(SERVICE.methods_by_name)
-    assert {name["method"] for name in idempotent["name"]} == marked
+    assert {
+        ("tablier.v1.GameService", "ApplyMoves"),
+        ("tablier.v1.AdvisorService", "SuggestMoves"),
+    } <= marked
+    assert marked < {(service, method.name) for service, method in offered}
+    assert {(name["service"], name["method"]) for name in idempotent["name"]} == marked
     assert "retryPolicy" not in everything
     assert idempotent["retryPolicy"]["retryableStatusCodes"] == ["UNAVAILABLE"]
-    assert everything["name"] == [{"service": "tablier.v1.GameService"}]
+    assert everything["name"] == [
+        {"service": "tablier.v1.GameService"},
+        {"service": "tablier.v1.AdvisorService"},
+    ]
     for terms in (everything, idempotent):
         assert terms["waitForReady"] is True
 
@@ -97,6 +106,25 @@ def test_a_call_can_have_its_own_deadline() -> None:
         client.games(timeout=0.2)
 
 
+def suggest(client: Client, **limits: int) -> Advice:
+    """Ask for advice on a state that no service has seen."""
+    return State.read(client, b"", Situation(), None).suggest(**limits)
+
+
+def test_advice_is_retried() -> None:
+    with faulty_server(failures=1) as server, Client(server.address) as client:
+        assert suggest(client).suggestions == ()
+        assert server.calls["SuggestMoves"] == 2
+
+
+def test_the_time_to_think_is_added_to_the_deadline() -> None:
+    with faulty_server(stuck=True) as server, Client(server.address, timeout=0.2) as client:
+        begun = time.monotonic()
+        with pytest.raises(DeadlineExceeded):
+            suggest(client, milliseconds=400)
+        assert 0.55 < time.monotonic() - begun < 5
+
+
 def test_a_server_that_is_not_there_is_unavailable() -> None:
     with faulty_server() as server:
         address = server.address
@@ -116,10 +144,7 @@ def test_waiting_for_a_server_that_is_still_starting() -> None:
         answer = pool.submit(client.games)
         late = grpc.server(ThreadPoolExecutor(1))
         with faulty_server() as other:
-            handler = grpc.method_handlers_generic_handler(
-                SERVICE.full_name, {"ListGames": other.handler("ListGames")}
-            )
-        late.add_generic_rpc_handlers([handler])
+            late.add_generic_rpc_handlers([other.handlers(SERVICES[0])])
         late.add_insecure_port(address)
         late.start()
         assert answer.result() == []

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 from tablier_client import Client, Game, Move, State, TablierError
-from tablier_client.errors import UnparsableMove
+from tablier_client.errors import GameOver, InvalidField, UnparsableMove, WrongSeat
+from tablier_core.advice import advise
+from tablier_core.registry import GAMES
 
 GAME = "contigo-alignment"
 
@@ -113,3 +115,62 @@ def test_a_batch_gives_results_and_exceptions_in_order(client: Client) -> None:
 def test_what_has_no_place_in_a_batch_is_refused(client: Client) -> None:
     with pytest.raises(ValueError, match="ListGames cannot go into a batch"):
         client.batch([client.calls.games()])
+    state = client.start(GAME)
+    with pytest.raises(ValueError, match="SuggestMoves cannot go into a batch"):
+        client.batch([client.calls.suggest(state)])
+
+
+def test_advice_is_what_the_core_gives(client: Client) -> None:
+    state = client.start(GAME, seed=7, first=0)
+    position = GAMES[GAME].start({"first": 0}, 7)
+    report = advise(position, 0, iterations=400, seed=3)
+    advice = state.suggest(iterations=400, seed=3)
+    assert (advice.iterations, advice.stopped) == (400, "iterations")
+    assert advice.milliseconds > 0
+    assert len(advice.suggestions) == 5
+    legal = state.moves()
+    for found, expected in zip(advice.suggestions, report.suggestions, strict=False):
+        assert found.move in legal
+        assert found.move.action == expected.action
+        assert (found.visits, found.values, found.spread) == (
+            expected.visits,
+            expected.values,
+            expected.spread,
+        )
+        assert [(move.seat, move.action) for move in found.line] == [*expected.line]
+        assert state.play(*found.line).ply == len(found.line)
+
+
+def test_advice_within_limits(client: Client) -> None:
+    state = client.start(GAME, seed=7, first=0)
+    timed = state.suggest(milliseconds=20, limit=3)
+    assert timed.stopped == "time"
+    assert len(timed.suggestions) == 3
+    assert 20 <= timed.milliseconds < 2000
+    assert len(state.suggest(iterations=100, limit=100).suggestions) == state.count_moves()
+
+
+def test_a_players_token_is_advised_as_the_true_state(client: Client) -> None:
+    state = client.start(GAME, seed=7, first=1)
+    mine = client.state(state.view_token(1))
+    assert (
+        mine.suggest(iterations=200, seed=1).suggestions
+        == state.suggest(1, iterations=200, seed=1).suggestions
+    )
+
+
+def test_who_is_not_to_move_gets_no_advice(client: Client) -> None:
+    state = client.start(GAME, seed=7, first=0)
+    with pytest.raises(WrongSeat) as caught:
+        state.suggest(1, iterations=10)
+    assert caught.value.field == "seat"
+    over = client.start(GAME, seed=7, first=0, turn_limit=1).play("a6-a4", "13+1.1")
+    with pytest.raises(GameOver):
+        over.suggest(iterations=10)
+
+
+def test_too_much_is_refused(client: Client) -> None:
+    state = client.start(GAME, seed=7)
+    with pytest.raises(InvalidField) as caught:
+        state.suggest(milliseconds=10_000_000, timeout=5)
+    assert caught.value.field == "budget.milliseconds"

@@ -10,9 +10,10 @@ from tablier_client.aio import AsyncClient, AsyncState
 from tablier_client.calls import Call
 from tablier_client.client import Client, State
 from tablier_client.errors import TablierError
-from tablier_client.state import Move, Replay, Step
+from tablier_client.state import Advice, Move, Replay, Step, Suggestion
 
 __all__ = [
+    "Advice",
     "AsyncClient",
     "AsyncState",
     "Call",
@@ -23,5 +24,6 @@ __all__ = [
     "Replay",
     "State",
     "Step",
+    "Suggestion",
     "TablierError",
 ]

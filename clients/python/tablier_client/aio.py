@@ -9,13 +9,14 @@ from typing import Self, TypeVar
 
 import grpc
 from grpc import aio
+from tablier.v1.advisor_service_pb2_grpc import AdvisorServiceStub
 from tablier.v1.game_pb2 import Game, GameView
 from tablier.v1.game_service_pb2_grpc import GameServiceStub
 
 from tablier_client.calls import Call, Calls
 from tablier_client.channel import connection
 from tablier_client.errors import TablierError, from_call
-from tablier_client.state import Move, Replay, Snapshot, Step
+from tablier_client.state import Advice, Move, Replay, Snapshot, Step
 
 T = TypeVar("T")
 
@@ -48,6 +49,27 @@ class AsyncState(Snapshot["AsyncClient"]):
     ) -> list[Step[AsyncState]]:
         """The same as `play`, with the state after every move."""
         return await self.client.send(self.client.calls.steps(self, *moves, seat=seat), timeout)
+
+    async def suggest(
+        self,
+        seat: int | None = None,
+        *,
+        milliseconds: int = 0,
+        iterations: int = 0,
+        seed: int = 0,
+        limit: int = 5,
+        timeout: float | None = None,
+    ) -> Advice:
+        """What to play: up to `limit` moves of the only seat to move, or of `seat`, the best first.
+
+        The search ends at the first limit that is given; without one, it takes 100 milliseconds.
+        With `iterations` alone, the same `seed` gives the same advice. The time to think is added
+        to the client's timeout.
+        """
+        call = self.client.calls.suggest(
+            self, seat, milliseconds=milliseconds, iterations=iterations, seed=seed, limit=limit
+        )
+        return await self.client.send(call, timeout)
 
     async def view(self, seat: int | None = None, *, timeout: float | None = None) -> GameView:
         """What a seat may know: a message whose member named like the game is set."""
@@ -99,7 +121,9 @@ class AsyncClient:
             if chosen.credentials is None
             else aio.secure_channel(chosen.address, chosen.credentials, chosen.options)
         )
-        self._stub = GameServiceStub(self._channel)
+        stubs = (GameServiceStub(self._channel), AdvisorServiceStub(self._channel))
+        # No two services have a method of the same name.
+        self._methods = {name: method for stub in stubs for name, method in vars(stub).items()}
         self.calls: Calls[AsyncState] = Calls(partial(AsyncState.read, self))
 
     async def __aenter__(self) -> Self:
@@ -168,9 +192,9 @@ class AsyncClient:
     async def send(self, call: Call[T], timeout: float | None = None) -> T:
         """Send one call and read its answer; raises TablierError."""
         try:
-            reply = await getattr(self._stub, call.method)(
+            reply = await self._methods[call.method](
                 call.request,
-                timeout=self._timeout if timeout is None else timeout,
+                timeout=self._timeout + call.thinking if timeout is None else timeout,
                 metadata=self._metadata,
             )
         except grpc.RpcError as error:

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from google.protobuf.message import Message
-from tablier.v1 import game_pb2
+from tablier.v1 import advisor_service_pb2, game_pb2
 from tablier.v1 import game_service_pb2 as pb
 
 from tablier_client.errors import TablierError, from_status
 from tablier_client.options import write_options
-from tablier_client.state import Move, Replay, Snapshot, Step
+from tablier_client.state import Advice, Move, Replay, Snapshot, Step, Suggestion
 
 S = TypeVar("S", bound=Snapshot[Any])
 S_co = TypeVar("S_co", bound=Snapshot[Any], covariant=True)
@@ -30,6 +30,12 @@ OPERATIONS = {
     if field.message_type
 }
 
+# The words for a search's end: those of the protocol, in lower case and without their prefix.
+STOPPED = {
+    value.number: value.name.removeprefix("STOP_REASON_").lower()
+    for value in advisor_service_pb2.StopReason.DESCRIPTOR.values
+}
+
 
 @dataclass(frozen=True)
 class Call(Generic[T_co]):
@@ -38,6 +44,8 @@ class Call(Generic[T_co]):
     method: str  # its name in the service, e.g. "ApplyMoves"
     request: Message
     read: Callable[[Any], T_co]
+    # Seconds that the service is asked to think: a client's timeout counts on top of them.
+    thinking: float = 0.0
 
 
 class Bind(Protocol[S_co]):
@@ -111,6 +119,25 @@ class Calls(Generic[S]):
     def svg(self, state: S, seat: int | None = None) -> Call[str]:
         return self._render(state, seat, pb.RENDER_FORMAT_SVG)
 
+    def suggest(
+        self,
+        state: S,
+        seat: int | None = None,
+        *,
+        milliseconds: int = 0,
+        iterations: int = 0,
+        seed: int = 0,
+        limit: int = 5,
+    ) -> Call[Advice]:
+        request = advisor_service_pb2.SuggestMovesRequest(
+            state=state.token,
+            seat=seat,
+            budget=advisor_service_pb2.Budget(iterations=iterations, milliseconds=milliseconds),
+            seed=seed,
+            max_suggestions=limit,
+        )
+        return Call("SuggestMoves", request, _read_advice, thinking=milliseconds / 1000)
+
     def replay(
         self,
         game: str,
@@ -158,7 +185,7 @@ class Calls(Generic[S]):
     def _read_steps(self, steps: Iterable[pb.Step], seed: int | None) -> list[Step[S]]:
         return [
             Step(
-                Move(step.move.notation, step.move.seat, step.move.action),
+                _read_move(step.move),
                 self._bind(step.state, step.situation, seed),
             )
             for step in steps
@@ -176,6 +203,29 @@ def _write_moves(moves: Iterable[Move | str], seat: int | None) -> list[game_pb2
         )
         for move in complete
     ]
+
+
+def _read_move(move: game_pb2.Move) -> Move:
+    return Move(move.notation, move.seat, move.action)
+
+
+def _read_advice(reply: advisor_service_pb2.SuggestMovesResponse) -> Advice:
+    return Advice(
+        tuple(
+            Suggestion(
+                _read_move(suggestion.move),
+                suggestion.visits,
+                tuple(suggestion.values),
+                suggestion.spread,
+                tuple(_read_move(move) for move in suggestion.line),
+            )
+            for suggestion in reply.suggestions
+        ),
+        reply.iterations,
+        reply.milliseconds,
+        # A newer service may have reasons that these stubs have not.
+        STOPPED.get(reply.stopped, "unspecified"),
+    )
 
 
 def _read_moves(reply: pb.EnumerateMovesResponse) -> list[Move]:

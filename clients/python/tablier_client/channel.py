@@ -16,9 +16,12 @@ from dataclasses import dataclass
 import grpc
 from google.protobuf.descriptor import ServiceDescriptor
 from google.protobuf.descriptor_pb2 import MethodOptions
-from tablier.v1 import game_service_pb2
+from tablier.v1 import advisor_service_pb2, game_service_pb2
 
-SERVICE = game_service_pb2.DESCRIPTOR.services_by_name["GameService"]
+SERVICES: tuple[ServiceDescriptor, ...] = (
+    game_service_pb2.DESCRIPTOR.services_by_name["GameService"],
+    advisor_service_pb2.DESCRIPTOR.services_by_name["AdvisorService"],
+)
 
 # Enough for a replay of the longest game with the state after every move.
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
@@ -58,7 +61,7 @@ def connection(
         raise ValueError("give credentials or insecure=True, not both")
     if credentials is None and not insecure and not is_loopback(address):
         credentials = grpc.ssl_channel_credentials()
-    config = service_config(SERVICE, wait_for_ready=wait_for_ready)
+    config = service_config(SERVICES, wait_for_ready=wait_for_ready)
     options: list[tuple[str, str | int]] = [
         ("grpc.service_config", json.dumps(config)),
         # What a resolver announces does not replace what the caller of this library asked for.
@@ -68,18 +71,21 @@ def connection(
     return Connection(address, credentials, options, tuple(metadata))
 
 
-def service_config(service: ServiceDescriptor, *, wait_for_ready: bool) -> dict[str, object]:
+def service_config(
+    services: Sequence[ServiceDescriptor], *, wait_for_ready: bool
+) -> dict[str, object]:
     """The gRPC service config: the same terms for every call, retries for the idempotent ones."""
     terms = {"waitForReady": wait_for_ready}
     idempotent = [
         {"service": service.full_name, "method": method.name}
+        for service in services
         for method in service.methods
         if method.GetOptions().idempotency_level != MethodOptions.IDEMPOTENCY_UNKNOWN
     ]
     return {
         "loadBalancingConfig": [{"round_robin": {}}],
         "methodConfig": [
-            {"name": [{"service": service.full_name}], **terms},
+            {"name": [{"service": service.full_name} for service in services], **terms},
             {"name": idempotent, **terms, "retryPolicy": RETRY_POLICY},
         ],
         "retryThrottling": RETRY_THROTTLING,

@@ -8,13 +8,14 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 import grpc
+from tablier.v1.advisor_service_pb2_grpc import AdvisorServiceStub
 from tablier.v1.game_pb2 import Game, GameView
 from tablier.v1.game_service_pb2_grpc import GameServiceStub
 
 from tablier_client.calls import Call, Calls
 from tablier_client.channel import connection
 from tablier_client.errors import TablierError, from_call
-from tablier_client.state import Move, Replay, Snapshot, Step
+from tablier_client.state import Advice, Move, Replay, Snapshot, Step
 
 T = TypeVar("T")
 
@@ -47,6 +48,27 @@ class State(Snapshot["Client"]):
     ) -> list[Step[State]]:
         """The same as `play`, with the state after every move."""
         return self.client.send(self.client.calls.steps(self, *moves, seat=seat), timeout)
+
+    def suggest(
+        self,
+        seat: int | None = None,
+        *,
+        milliseconds: int = 0,
+        iterations: int = 0,
+        seed: int = 0,
+        limit: int = 5,
+        timeout: float | None = None,
+    ) -> Advice:
+        """What to play: up to `limit` moves of the only seat to move, or of `seat`, the best first.
+
+        The search ends at the first limit that is given; without one, it takes 100 milliseconds.
+        With `iterations` alone, the same `seed` gives the same advice. The time to think is added
+        to the client's timeout.
+        """
+        call = self.client.calls.suggest(
+            self, seat, milliseconds=milliseconds, iterations=iterations, seed=seed, limit=limit
+        )
+        return self.client.send(call, timeout)
 
     def view(self, seat: int | None = None, *, timeout: float | None = None) -> GameView:
         """What a seat may know: a message whose member named like the game is set."""
@@ -98,7 +120,9 @@ class Client:
             if chosen.credentials is None
             else grpc.secure_channel(chosen.address, chosen.credentials, chosen.options)
         )
-        self._stub = GameServiceStub(self._channel)
+        stubs = (GameServiceStub(self._channel), AdvisorServiceStub(self._channel))
+        # No two services have a method of the same name.
+        self._methods = {name: method for stub in stubs for name, method in vars(stub).items()}
         self.calls: Calls[State] = Calls(partial(State.read, self))
 
     def __enter__(self) -> Self:
@@ -167,9 +191,9 @@ class Client:
     def send(self, call: Call[T], timeout: float | None = None) -> T:
         """Send one call and read its answer; raises TablierError."""
         try:
-            reply = getattr(self._stub, call.method)(
+            reply = self._methods[call.method](
                 call.request,
-                timeout=self._timeout if timeout is None else timeout,
+                timeout=self._timeout + call.thinking if timeout is None else timeout,
                 metadata=self._metadata,
             )
         except grpc.RpcError as error:

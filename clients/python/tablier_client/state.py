@@ -37,6 +37,25 @@ class Replay(NamedTuple, Generic[S]):
     transcript: str
 
 
+class Suggestion(NamedTuple):
+    """A move and what the search thinks of it."""
+
+    move: Move
+    visits: int  # iterations that tried it: what moves are ranked by
+    values: tuple[float, ...]  # the mean return of every seat behind it, in [-1, 1]
+    spread: float  # the standard deviation of the advised seat's return
+    line: tuple[Move, ...]  # what the search expects, this move first
+
+
+class Advice(NamedTuple):
+    """What to play, from the best move on, and what it took to find out."""
+
+    suggestions: tuple[Suggestion, ...]
+    iterations: int
+    milliseconds: float
+    stopped: str  # why the search ended: "iterations" or "time"
+
+
 @dataclass(frozen=True, slots=True)
 class Snapshot(Generic[C]):
     """Where a game stands, with the token that the service needs to go on from there.
