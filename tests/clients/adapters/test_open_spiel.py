@@ -25,14 +25,12 @@ from tablier_adapters.open_spiel import (
     short_name,
 )
 from tablier_core.errors import MoveIllegal, MoveUnparsable, OptionError, UnknownGame
-from tablier_core.position import Game
-from tablier_core.testing.games import TESTING_GAMES
+from tablier_core.position import REFEREE, Game, Position
 
 from tests.clients.test_readme import BLOCK, ROOT, run_session
 from tests.core import laws
 from tests.core.variants import Options, cases, label
 
-ALL_CASES = [*cases(), *((game, {}) for game in TESTING_GAMES.values())]
 Choose = Callable[[list[int]], int]
 
 
@@ -51,6 +49,12 @@ def play(game: TablierGame, choose: Choose) -> Iterator[TablierState]:
     yield state
 
 
+def position_of(state: TablierState) -> Position:
+    """The position of a state behind the deal."""
+    assert state.position is not None
+    return state.position
+
+
 def decisions(state: TablierState) -> Iterator[TablierState]:
     """Every state below this one in which a seat is to move."""
     if state.is_player_node():
@@ -62,13 +66,13 @@ def decisions(state: TablierState) -> Iterator[TablierState]:
 # ---- OpenSpiel's generic tests -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("game", "options"), ALL_CASES, ids=label)
+@pytest.mark.parametrize(("game", "options"), cases(), ids=label)
 @pytest.mark.parametrize("seed", [None, 5])
 def test_the_random_simulation_of_openspiel(game: Game, options: Options, seed: int | None) -> None:
     pyspiel.random_sim_test(load(game.name, options, seed), 1, serialize=True, verbose=False)
 
 
-@pytest.mark.parametrize(("game", "options"), ALL_CASES, ids=label)
+@pytest.mark.parametrize(("game", "options"), cases(), ids=label)
 def test_the_python_simulation_of_openspiel(
     game: Game, options: Options, sim_test: ModuleType
 ) -> None:
@@ -111,12 +115,11 @@ def test_another_process_reads_pickles_and_ends_well() -> None:
 # ---- States --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("game", "options"), ALL_CASES, ids=label)
+@pytest.mark.parametrize(("game", "options"), cases(), ids=label)
 def test_a_state_says_what_the_position_says(game: Game, options: Options) -> None:
     chance = random.Random(11)
     for state in play(load(game.name, options, seed=11), chance.choice):
-        position = state.position
-        assert position is not None
+        position = position_of(state)
         assert state.num_players() == position.seats
         if position.over:
             assert state.current_player() == pyspiel.PlayerId.TERMINAL
@@ -236,8 +239,7 @@ def test_kuhn_poker_has_its_twelve_information_sets() -> None:
     tensors = set()
     for state in decisions(load("kuhn-poker", deals=40).new_initial_state()):
         seat = state.current_player()
-        assert state.position is not None
-        view = state.position.observe(seat)
+        view = position_of(state).observe(seat)
         kept.setdefault(state.information_state_string(), set()).add((view.cards[seat], *view.said))
         tensors.add(tuple(state.information_state_tensor()))
     assert len(kept) == len(tensors) == 12
@@ -246,9 +248,8 @@ def test_kuhn_poker_has_its_twelve_information_sets() -> None:
 
 def test_an_observation_is_the_view() -> None:
     state = load("kuhn-poker", seed=1).new_initial_state()
-    assert state.position is not None
     for seat in (0, 1):
-        assert state.observation_string(seat) == repr(state.position.observe(seat))
+        assert state.observation_string(seat) == repr(position_of(state).observe(seat))
     assert state.observation_string(0) != state.observation_string(1)
 
 
@@ -263,6 +264,26 @@ def test_an_observer_refuses_what_it_cannot_show() -> None:
             game.make_py_observer(kind)
     with pytest.raises(ValueError, match="no parameters"):
         game.make_py_observer(None, {"size": 3})
+
+
+def test_who_is_asked_later_does_not_know_more() -> None:
+    state = load("contrast", {"seats": 4}, seed=1).new_initial_state()
+    assert len(position_of(state).actors) == 4
+    after = [state.child(action) for action in state.legal_actions()]
+    assert [other.current_player() for other in after] == [1] * len(after)
+    assert len({str(other) for other in after}) == len(after) > 1
+    assert len({other.information_state_string(1) for other in after}) == 1
+    assert len({other.information_state_string(0) for other in after}) == len(after)
+
+
+def test_moves_of_the_table_are_not_offered() -> None:
+    state = load("contrast", {"seats": 4}, seed=1).new_initial_state()
+    while not position_of(state).moves(REFEREE):
+        state.apply_action(state.legal_actions()[0])
+    (exclude,) = position_of(state).moves(REFEREE)
+    assert exclude not in state.legal_actions()
+    with pytest.raises(MoveIllegal):
+        state.apply_action(exclude)
 
 
 @pytest.mark.parametrize(
@@ -320,8 +341,7 @@ def test_ismcts_knows_what_a_king_and_a_jack_are_worth() -> None:
     seen = set()
     for seed in range(12):
         state = game.new_initial_state().child(seed).child(1)
-        assert state.position is not None
-        card = state.position.observe(1).cards[1]
+        card = position_of(state).observe(1).cards[1]
         chance = np.random.RandomState(seed)
         bot = ismcts.ISMCTSBot(
             game, mcts.RandomRolloutEvaluator(1, chance), 2.0, 200, random_state=chance
