@@ -3,6 +3,7 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+TOOLS := $(VENV)/.tools
 BUILT := $(VENV)/.built
 SECONDS ?= 60
 GAMES ?= 100000
@@ -16,13 +17,18 @@ SOURCES := setup.py $(shell find core_ext -name '*.pyx' -o -name '*.pxd' -o -nam
 help: ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-$(READY): pyproject.toml clients/python/pyproject.toml clients/adapters/pyproject.toml constraints.txt
+# What serving needs, and what only development needs on top.
+$(READY): pyproject.toml clients/python/pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install -q -c constraints.txt 'setuptools>=80' cython
+	$(BIN)/python -m pip install -q -c constraints.txt 'pip>=25.1' 'setuptools>=80' cython
 	$(BIN)/pip install -q -c constraints.txt -e clients/python
-	$(BIN)/pip install -q -c constraints.txt --no-build-isolation -e '.[dev]'
-	$(BIN)/pip install -q -c constraints.txt -e 'clients/adapters[open_spiel]'
+	$(BIN)/pip install -q -c constraints.txt --no-build-isolation -e .
 	touch $@ $(BUILT)
+
+$(TOOLS): $(READY) clients/adapters/pyproject.toml
+	$(BIN)/pip install -q -c constraints.txt --group dev
+	$(BIN)/pip install -q -c constraints.txt -e 'clients/adapters[open_spiel]'
+	touch $@
 
 $(BUILT): $(READY) $(SOURCES)
 	$(BIN)/python setup.py -q build_ext --inplace -j 2
@@ -33,30 +39,30 @@ build: $(BUILT) ## Install what is needed and compile the core
 serve: build ## Serve gRPC and REST on loopback
 	$(BIN)/tablier serve
 
-test: build ## Run the tests
+test: build $(TOOLS) ## Run the tests
 	$(BIN)/pytest
 
-lint: build ## Check style and types
+lint: build $(TOOLS) ## Check style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/cython-lint core_ext
 	$(BIN)/mypy
 
-format: $(READY) ## Rewrite the Python sources in the house style
+format: $(TOOLS) ## Rewrite the Python sources in the house style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-gen: $(READY) ## Generate the client's stubs from the protos
+gen: $(TOOLS) ## Generate the client's stubs from the protos
 	$(BIN)/python proto/generate.py
 
-bench: build ## Measure side by side, in one run: the core and OpenSpiel, gRPC servers
+bench: build $(TOOLS) ## Measure side by side, in one run: the core and OpenSpiel, gRPC servers
 	$(BIN)/python -m bench
 
-load: build ## Load a server through both doors, SECONDS=60
+load: build $(TOOLS) ## Load a server through both doors, SECONDS=60
 	$(BIN)/python -m loadtests --seconds $(SECONDS)
 
 # Another build beside the release build, which stays in core_ext; PYTHONPATH puts it first.
-apart-%: $(READY)
+apart-%: $(TOOLS)
 	TABLIER_BUILD=$* $(BIN)/python setup.py -q build --build-lib build/$* --build-temp build/$*-temp
 
 fuzz: build apart-fuzz ## Fuzz every game's bytes and moves, SECONDS=60 each
@@ -64,7 +70,7 @@ fuzz: build apart-fuzz ## Fuzz every game's bytes and moves, SECONDS=60 each
 	$(CC) -O2 -Wall -shared -fPIC -o build/fuzz/coverage.so tests/long/coverage.c
 	$(BIN)/python -m tests.long.fuzz $(SECONDS)
 
-soak: build ## Play GAMES=100000 random games of every game under all laws
+soak: build $(TOOLS) ## Play GAMES=100000 random games of every game under all laws
 	$(BIN)/python -m tests.long.soak $(GAMES)
 
 sanitize: apart-sanitize ## Run the tests of the core with address and undefined-behaviour checks
