@@ -22,8 +22,8 @@ $(READY): pyproject.toml clients/python/pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q -c constraints.txt 'pip>=25.1' 'setuptools>=80' cython
 	$(BIN)/pip install -q -c constraints.txt -e clients/python
-	$(BIN)/pip install -q -c constraints.txt --no-build-isolation -e .
-	touch $@ $(BUILT)
+	TABLIER_BUILD=none $(BIN)/pip install -q -c constraints.txt --no-build-isolation -e .
+	touch $@
 
 $(TOOLS): $(READY) clients/adapters/pyproject.toml
 	$(BIN)/pip install -q -c constraints.txt --group dev

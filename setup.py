@@ -1,8 +1,9 @@
 """Builds every core_ext/**/*.pyx into an extension, so that a new game edits no build file.
 
 TABLIER_BUILD chooses how: `release` (default), `debug` (checks on, no optimisation), `sanitize`
-(AddressSanitizer and UndefinedBehaviorSanitizer; see `make sanitize`) or `fuzz` (the games report
-which code runs and what it compares; see `make fuzz`).
+(AddressSanitizer and UndefinedBehaviorSanitizer; see `make sanitize`), `fuzz` (the games report
+which code runs and what it compares; see `make fuzz`) or `none` (nothing is compiled: the Makefile
+installs first and compiles what has changed afterwards).
 """
 
 import os
@@ -20,6 +21,7 @@ FLAGS = {
         "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined",
     ],
     "fuzz": ["-O2", "-g"],
+    "none": [],
 }  # fmt: skip
 TRACE = ["-fsanitize-coverage=trace-pc,trace-cmp"]
 
@@ -46,6 +48,7 @@ extensions = [
         extra_link_args=FLAGS[build],
     )
     for source in sorted(root.rglob("*.pyx"))
+    if build != "none"
 ]
 
 setup(

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from types import MappingProxyType
 
-from tablier_core.games import contigo_alignment, contigo_capture, contrast, contrat500
 from tablier_core.position import Game
 
-GAMES: Mapping[str, Game] = MappingProxyType(
-    {
-        game.name: game
-        for game in (
-            contigo_alignment.GAME,
-            contigo_capture.GAME,
-            contrast.GAME,
-            contrat500.GAME,
-        )
-    }
+# Folders of tablier_core.games.
+FOLDERS = (
+    "contigo_alignment",
+    "contigo_capture",
+    "contract",
+    "contrast",
+    "contrat500",
 )
+
+_games: list[Game] = [import_module(f"tablier_core.games.{folder}").GAME for folder in FOLDERS]
+GAMES: Mapping[str, Game] = MappingProxyType({game.name: game for game in _games})

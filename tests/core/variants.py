@@ -20,6 +20,25 @@ SHORT_DECK = [[image / 40] * 12 for image in range(31)]
 KINGS_CLOSE = "Rr..../....../..b.B./.g...y/.G..Y./......"
 KINGS_TOUCH = "....../.RrB../.YrG../....../....../......"
 
+# Few families and many Blackmats, so that columns are lost and joined often.
+BLACK_MARKET = {
+    "seats": 4,
+    "mafiosi": {
+        "brakova": [0, 2, 3, 20],
+        "yakaz": [1, 2, 3, 19],
+        "rodrigos": [],
+        "costa": [5],
+        "blackmat": list(range(15)),
+    },
+    "traffics": {"first": [20, 0, 3, 3], "second": [0, 0, 9, 1]},
+    "briefcases": [
+        {"sides": ["families-3", "same-2"], "worth": 0},
+        {"sides": ["blackmats-2", "twos-3"], "worth": 20},
+        {"sides": ["most-twos", "largest-family"], "worth": 7},
+    ],
+    "copper_card": 2.5,
+}
+
 VARIANTS: dict[str, list[Options]] = {
     # The tiny games of tablier_core.testing.
     "tic-tac-toe": [{}],
@@ -34,6 +53,7 @@ VARIANTS: dict[str, list[Options]] = {
         {"layout": KINGS_CLOSE, "turn_limit": 9},
         {"layout": KINGS_TOUCH, "beads": [1] * 28, "quick": True},
     ],
+    "contract": [{}, {"seats": 2}, {"seats": 4}, {"seats": 5}, BLACK_MARKET],
     "contrast": [
         *({"seats": seats} for seats in (2, 3, 4, 6)),
         {"seats": 5, "expert": True},

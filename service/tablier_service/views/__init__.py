@@ -1,15 +1,14 @@
-"""Which messages belong to which game. Adding a game adds one line here."""
+"""Which messages belong to which game: each registered game has a file of its own here."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 
-from tablier_service.views import contigo_alignment, contigo_capture, contrast, contrat500
+from tablier_core.registry import GAMES
+
 from tablier_service.views.message import GameMessages
 
 MESSAGES: Mapping[str, GameMessages] = {
-    "contigo-alignment": contigo_alignment.MESSAGES,
-    "contigo-capture": contigo_capture.MESSAGES,
-    "contrast": contrast.MESSAGES,
-    "contrat500": contrat500.MESSAGES,
+    name: import_module(f"{__name__}.{name.replace('-', '_')}").MESSAGES for name in GAMES
 }

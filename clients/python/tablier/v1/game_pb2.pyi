@@ -9,6 +9,7 @@ from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
 from tablier.v1 import contigo_alignment_pb2 as _contigo_alignment_pb2
 from tablier.v1 import contigo_capture_pb2 as _contigo_capture_pb2
+from tablier.v1 import contract_pb2 as _contract_pb2
 from tablier.v1 import contrast_pb2 as _contrast_pb2
 from tablier.v1 import contrat500_pb2 as _contrat500_pb2
 import builtins as _builtins
@@ -163,6 +164,7 @@ class GameOptions(_message.Message):
     CONTIGO_ALIGNMENT_FIELD_NUMBER: _builtins.int
     CONTIGO_CAPTURE_FIELD_NUMBER: _builtins.int
     CONTRAT500_FIELD_NUMBER: _builtins.int
+    CONTRACT_FIELD_NUMBER: _builtins.int
     CONTRAST_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def contigo_alignment(self) -> _contigo_alignment_pb2.ContigoAlignmentOptions:
@@ -177,6 +179,10 @@ class GameOptions(_message.Message):
         """For `contrat500`."""
 
     @_builtins.property
+    def contract(self) -> _contract_pb2.ContractOptions:
+        """For `contract`."""
+
+    @_builtins.property
     def contrast(self) -> _contrast_pb2.ContrastOptions:
         """For `contrast`."""
 
@@ -186,13 +192,14 @@ class GameOptions(_message.Message):
         contigo_alignment: _contigo_alignment_pb2.ContigoAlignmentOptions | None = ...,
         contigo_capture: _contigo_capture_pb2.ContigoCaptureOptions | None = ...,
         contrat500: _contrat500_pb2.Contrat500Options | None = ...,
+        contract: _contract_pb2.ContractOptions | None = ...,
         contrast: _contrast_pb2.ContrastOptions | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "contrast", b"contrast", "contrat500", b"contrat500", "game", b"game"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "contract", b"contract", "contrast", b"contrast", "contrat500", b"contrat500", "game", b"game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "contrast", b"contrast", "contrat500", b"contrat500", "game", b"game"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "contract", b"contract", "contrast", b"contrast", "contrat500", b"contrat500", "game", b"game"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["contigo_alignment", "contigo_capture", "contrat500", "contrast"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["contigo_alignment", "contigo_capture", "contrat500", "contract", "contrast"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -302,6 +309,7 @@ class GameView(_message.Message):
     CONTIGO_ALIGNMENT_FIELD_NUMBER: _builtins.int
     CONTIGO_CAPTURE_FIELD_NUMBER: _builtins.int
     CONTRAT500_FIELD_NUMBER: _builtins.int
+    CONTRACT_FIELD_NUMBER: _builtins.int
     CONTRAST_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def contigo_alignment(self) -> _contigo_alignment_pb2.ContigoAlignmentView:
@@ -316,6 +324,10 @@ class GameView(_message.Message):
         """Of `contrat500`."""
 
     @_builtins.property
+    def contract(self) -> _contract_pb2.ContractView:
+        """Of `contract`."""
+
+    @_builtins.property
     def contrast(self) -> _contrast_pb2.ContrastView:
         """Of `contrast`."""
 
@@ -325,13 +337,14 @@ class GameView(_message.Message):
         contigo_alignment: _contigo_alignment_pb2.ContigoAlignmentView | None = ...,
         contigo_capture: _contigo_capture_pb2.ContigoCaptureView | None = ...,
         contrat500: _contrat500_pb2.Contrat500View | None = ...,
+        contract: _contract_pb2.ContractView | None = ...,
         contrast: _contrast_pb2.ContrastView | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "contrast", b"contrast", "contrat500", b"contrat500", "game", b"game"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "contract", b"contract", "contrast", b"contrast", "contrat500", b"contrat500", "game", b"game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "contrast", b"contrast", "contrat500", b"contrat500", "game", b"game"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "contract", b"contract", "contrast", b"contrast", "contrat500", b"contrat500", "game", b"game"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["contigo_alignment", "contigo_capture", "contrat500", "contrast"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["contigo_alignment", "contigo_capture", "contrat500", "contract", "contrast"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 

@@ -1,0 +1,342 @@
+"""What a viewer sees of a game of Contract."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from tablier_core.games.contract.options import COLOURS
+from tablier_core.games.contract.rules import facts
+from tablier_core.position import REFEREE, Position
+
+FAMILIES = COLOURS[:4]
+KINDS = (*FAMILIES, "dollar")
+NO_CARDS = (0,) * len(KINDS)
+WAITING, PENDING = 4, 5
+FIRST_DOWN = 6
+STAGES = ("", "token", "contract", "dollar", "vicelard", "copper", "down")
+HIDDEN_VALUE = 31
+
+
+class Brief:
+    """A text that leaves out what is empty, so that play-throughs stay readable."""
+
+    def __repr__(self) -> str:
+        shown = [(part.name, getattr(self, part.name)) for part in fields(self)]  # type: ignore[arg-type]
+        said = [f"{name}={value!r}" for name, value in shown if not _is_empty(value)]
+        return f"{type(self).__name__}({', '.join(said)})"
+
+
+def _is_empty(value: object) -> bool:
+    if isinstance(value, Cards):
+        return value.count == 0
+    return value is None or value is False or value in ("", (), NO_CARDS)
+
+
+@dataclass(frozen=True, repr=False)
+class Cards:
+    """Influence cards: always how many, and by kind if the viewer knows them."""
+
+    count: int
+    kinds: tuple[int, ...] | None  # Brakova, Yakaz, Rodrigos, Costa, dollar
+
+    def __repr__(self) -> str:
+        return str(self.count) if self.kinds is None else f"{self.count} of {self.kinds}"
+
+
+@dataclass(frozen=True, repr=False)
+class Mafioso:
+    """A Mafioso; its value is None while it is hidden."""
+
+    family: str
+    value: int | None
+
+    def __repr__(self) -> str:
+        return f"{self.family} {'?' if self.value is None else self.value}"
+
+
+@dataclass(frozen=True, repr=False)
+class Stake(Brief):
+    """What a seat has on a Mafioso."""
+
+    tokens: int
+    contracts: int
+    dollars: int
+    down: Cards
+    vicelard: bool
+    copper: bool
+    points: float
+
+    def __repr__(self) -> str:
+        return super().__repr__() if self.tokens else "-"
+
+
+@dataclass(frozen=True, repr=False)
+class Place:
+    """A Mafioso of the row."""
+
+    mafioso: Mafioso
+    counted: bool
+    stakes: tuple[Stake, ...]  # by seat
+
+    def __repr__(self) -> str:
+        return f"<{self.mafioso}{', counted' if self.counted else ''}: {self.stakes}>"
+
+
+@dataclass(frozen=True, repr=False)
+class Special(Brief):
+    """The Vicelard or the Copper card."""
+
+    holder: int | None  # None: aside
+    played_on: int | None  # a place, from 1; None: in hand or aside
+    won_by: int | None  # for the next round, while the row is counted
+
+
+@dataclass(frozen=True, repr=False)
+class Action(Brief):
+    """The action in progress."""
+
+    kind: str  # influence, reinforce, copper or vicelard
+    target: int  # a place, from 1
+    last_piece: str  # token, contract, dollar, vicelard, copper, down, or empty
+    down: Cards  # face-down cards placed in this action
+    half_paid: bool  # the first of two half dollars is paid
+    half_kind: str | None  # its kind, if the viewer knows it
+
+
+@dataclass(frozen=True, repr=False)
+class Column(Brief):
+    """The Mafiosi of one family that a seat has, and the Blackmats that joined them."""
+
+    family: str
+    values: tuple[int, ...]
+    blackmats: tuple[int, ...]
+
+
+@dataclass(frozen=True, repr=False)
+class SeatView(Brief):
+    """What lies before a seat."""
+
+    hand: Cards
+    tokens: int
+    paid_up: int  # dollar cards paid face up in this round
+    paid_down: Cards  # cards paid face down in this round
+    discarded_up: tuple[int, ...]  # by kind, in earlier rounds, since the last shuffle
+    discarded_down: Cards
+    shuffled_down: Cards  # of the last shuffle, what this seat had discarded face down
+    drawn: Cards  # what it has drawn from the shuffled pile
+    drawn_before: int  # how many of these before this round
+    columns: tuple[Column, ...]
+    waiting: tuple[int, ...]  # Blackmats without a family
+    joining: tuple[int, ...]  # Blackmats whose column its owner has to choose
+
+
+@dataclass(frozen=True, repr=False)
+class Traffic:
+    """The two tiles of a family, and who got them when the game is over."""
+
+    family: str
+    first: int
+    second: int
+    first_to: int | None
+    second_to: int | None
+
+    def __repr__(self) -> str:
+        given = [f"{self.first} to {self.first_to}", f"{self.second} to {self.second_to}"]
+        return f"<{self.family}: {', '.join(given)}>"
+
+
+@dataclass(frozen=True, repr=False)
+class Briefcase:
+    """A bonus, and who has it."""
+
+    side: str
+    worth: int
+    holder: int | None
+
+    def __repr__(self) -> str:
+        return f"<{self.side}: {self.worth} to {self.holder}>"
+
+
+@dataclass(frozen=True, repr=False)
+class View(Brief):
+    """All that a viewer may know."""
+
+    viewer: int  # -1: the referee
+    phase: str
+    round: int  # from 1
+    rounds: int
+    first: int  # the first player of the round
+    to_move: int
+    passes: int  # in succession
+    row: tuple[Place, ...]
+    copper_pawn: int  # a place, from 1
+    vicelard_pawn: int
+    copper_card: Special
+    vicelard_card: Special
+    copper_card_points: float
+    action: Action | None
+    seats: tuple[SeatView, ...]
+    traffics: tuple[Traffic, ...]
+    briefcases: tuple[Briefcase, ...]
+    removed: tuple[Mafioso, ...]  # turned up and taken by nobody, or dropped
+    unseen: tuple[Mafioso, ...]  # values still to be seen: face down in the row or in the deck
+    deck_count: int
+    pile_count: int
+    shuffles: int  # how often discards have become the draw pile
+    shuffled_up: tuple[int, ...]  # by kind, what went face up into the last shuffle
+    deck: tuple[Mafioso, ...] | None  # the referee's: in the order in which they will be laid
+    pile: tuple[str, ...] | None  # the referee's: the top card is the last
+    chance: int | None  # the referee's: the state of the generator for later shuffles
+
+
+NO_STAKE = Stake(0, 0, 0, Cards(0, None), False, False, 0.0)
+NO_STAKE_SEEN = replace(NO_STAKE, down=Cards(0, NO_CARDS))
+
+Facts = Mapping[str, Any]
+
+
+def _special(holder: int | None, place: int | None, winner: int | None) -> Special:
+    return Special(holder, None if place is None else place + 1, winner)
+
+
+def _mafioso(code: tuple[int, int]) -> Mafioso:
+    family, value = code
+    return Mafioso(COLOURS[family], None if value == HIDDEN_VALUE else value)
+
+
+def _cards(kinds: tuple[int, ...], seen: bool) -> Cards:
+    return Cards(sum(kinds), kinds if seen else None)
+
+
+def _stake(stake: Mapping[str, Any] | None, seen: bool) -> Stake:
+    if stake is None:
+        return NO_STAKE_SEEN if seen else NO_STAKE
+    return Stake(
+        tokens=stake["tokens"],
+        contracts=stake["contracts"],
+        dollars=stake["dollars"],
+        down=_cards(stake["down"], seen),
+        vicelard=stake["vicelard"],
+        copper=stake["copper"],
+        points=stake["halves"] / 2,
+    )
+
+
+def _row(known: Facts, viewer: int) -> tuple[Place, ...]:
+    start = known["laid"] - known["row"]
+    return tuple(
+        Place(
+            mafioso=_mafioso(known["mafiosi"][start + place]),
+            counted=place < known["counted"],
+            stakes=tuple(
+                _stake(stake, viewer in (REFEREE, seat))
+                for seat, stake in enumerate(known["stakes"][place])
+            ),
+        )
+        for place in range(known["row"])
+    )
+
+
+def _action(known: Facts, phase: str, viewer: int) -> Action | None:
+    if phase not in ("pieces", "pay"):
+        return None
+    seen = viewer in (REFEREE, known["to_move"])
+    if phase == "pieces":
+        kind = "influence" if known["influencing"] else "reinforce"
+    else:
+        kind = "vicelard" if known["paying_vicelard"] else "copper"
+    half = known["first_half"]
+    return Action(
+        kind=kind,
+        target=known["target"] + 1,
+        last_piece=STAGES[min(known["floor"], FIRST_DOWN)],
+        down=_cards(known["just_down"], seen),
+        half_paid=half is not None,
+        half_kind=KINDS[half] if seen and half is not None else None,
+    )
+
+
+def _columns(mafiosi: Sequence[tuple[int, int]], columns: Sequence[int]) -> tuple[Column, ...]:
+    """The columns of a seat, from its Mafiosi and where each of them lies."""
+    found = []
+    for family, name in enumerate(FAMILIES):
+        here = sorted(mafioso for mafioso, at in zip(mafiosi, columns, strict=True) if at == family)
+        if here:
+            own = tuple(value for kind, value in here if kind == family)
+            joined = tuple(value for kind, value in here if kind != family)
+            found.append(Column(name, own, joined))
+    return tuple(found)
+
+
+def _seat(known: Facts, seat: int, viewer: int) -> SeatView:
+    seen = viewer in (REFEREE, seat)
+    owned = [
+        (mafioso, column)
+        for mafioso, (owner, column) in zip(known["mafiosi"], known["owners"], strict=False)
+        if owner == seat
+    ]
+    mafiosi = [mafioso for mafioso, _ in owned]
+    places = [column for _, column in owned]
+    return SeatView(
+        hand=_cards(known["hands"][seat], seen),
+        tokens=known["supply"][seat],
+        paid_up=known["paid_up"][seat],
+        paid_down=_cards(known["paid_down"][seat], seen),
+        discarded_up=known["gone_up"][seat],
+        discarded_down=_cards(known["gone_down"][seat], seen),
+        shuffled_down=_cards(known["shuffled_down"][seat], seen),
+        drawn=_cards(known["drawn"][seat], seen),
+        drawn_before=known["drawn_before"][seat],
+        columns=_columns(mafiosi, places),
+        waiting=tuple(sorted(value for (_, value), at in owned if at == WAITING)),
+        joining=tuple(sorted(value for (_, value), at in owned if at == PENDING)),
+    )
+
+
+def observe(position: Position, viewer: int) -> View:
+    """The view of a seat, or of the referee."""
+    known = facts(position.pack(), viewer)
+    referee = viewer == REFEREE
+    laid, deck_count = known["laid"], known["rounds"] * len(known["stakes"]) - known["laid"]
+    turned = laid - known["row"] + known["counted"]
+    return View(
+        viewer=viewer,
+        phase=position.phase,
+        round=known["round"] + 1,
+        rounds=known["rounds"],
+        first=known["first"],
+        to_move=known["to_move"],
+        passes=known["passes"],
+        row=_row(known, viewer),
+        copper_pawn=known["copper_pawn"] + 1,
+        vicelard_pawn=known["vicelard_pawn"] + 1,
+        copper_card=_special(*known["copper"]),
+        vicelard_card=_special(*known["vicelard"]),
+        copper_card_points=known["copper_halves"] / 2,
+        action=_action(known, position.phase, viewer),
+        seats=tuple(_seat(known, seat, viewer) for seat in range(known["seats"])),
+        traffics=tuple(
+            Traffic(family, first, second, *winners)
+            for family, first, second, winners in zip(
+                FAMILIES, *known["traffics"], known["traffic_winners"], strict=True
+            )
+        ),
+        briefcases=tuple(Briefcase(*tile) for tile in known["briefcases"]),
+        removed=tuple(
+            _mafioso(mafioso)
+            for mafioso, (owner, _) in zip(
+                known["mafiosi"][:turned], known["owners"][:turned], strict=True
+            )
+            if owner is None
+        ),
+        unseen=tuple(_mafioso(mafioso) for mafioso in known["unseen"]),
+        deck_count=deck_count,
+        pile_count=known["pile_count"],
+        shuffles=known["shuffles"],
+        shuffled_up=known["shuffled_up"],
+        deck=tuple(_mafioso(code) for code in known["mafiosi"][laid:]) if referee else None,
+        pile=tuple(KINDS[kind] for kind in known["pile"]) if referee else None,
+        chance=known["chance"] if referee else None,
+    )

@@ -1,0 +1,155 @@
+"""Contract in its proto."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tablier.v1 import contract_pb2 as pb
+from tablier_core.games.contract.observe import (
+    KINDS,
+    Action,
+    Cards,
+    Mafioso,
+    Place,
+    SeatView,
+    Special,
+    View,
+)
+
+from tablier_service.views.message import GameMessages
+
+
+def read_options(message: pb.ContractOptions) -> dict[str, object]:
+    """The mapping that the core checks; a list that is empty in a message is an empty list."""
+    options: dict[str, object] = {}
+    if message.HasField("seats"):
+        options["seats"] = message.seats
+    if message.HasField("mafiosi"):
+        names = pb.ContractMafiosi.DESCRIPTOR.fields_by_name
+        options["mafiosi"] = {name: list(getattr(message.mafiosi, name)) for name in names}
+    if message.HasField("traffics"):
+        traffics = message.traffics
+        options["traffics"] = {"first": list(traffics.first), "second": list(traffics.second)}
+    if message.HasField("briefcases"):
+        options["briefcases"] = [
+            {"sides": list(tile.sides), "worth": tile.worth} for tile in message.briefcases.tiles
+        ]
+    if message.HasField("copper_card"):
+        options["copper_card"] = message.copper_card
+    return options
+
+
+def _kinds(kinds: Sequence[int]) -> pb.ContractKinds:
+    return pb.ContractKinds(**dict(zip(KINDS, kinds, strict=True)))
+
+
+def _cards(cards: Cards) -> pb.ContractCards:
+    kinds = None if cards.kinds is None else _kinds(cards.kinds)
+    return pb.ContractCards(count=cards.count, kinds=kinds)
+
+
+def _mafioso(mafioso: Mafioso) -> pb.ContractMafioso:
+    return pb.ContractMafioso(family=mafioso.family, value=mafioso.value)
+
+
+def _place(place: Place) -> pb.ContractPlace:
+    return pb.ContractPlace(
+        mafioso=_mafioso(place.mafioso),
+        counted=place.counted,
+        stakes=[
+            pb.ContractStake(
+                tokens=stake.tokens,
+                contracts=stake.contracts,
+                dollars=stake.dollars,
+                down=_cards(stake.down),
+                vicelard=stake.vicelard,
+                copper=stake.copper,
+                points=stake.points,
+            )
+            for stake in place.stakes
+        ],
+    )
+
+
+def _special(card: Special) -> pb.ContractSpecialCard:
+    return pb.ContractSpecialCard(holder=card.holder, played_on=card.played_on, won_by=card.won_by)
+
+
+def _action(action: Action | None) -> pb.ContractAction | None:
+    if action is None:
+        return None
+    return pb.ContractAction(
+        kind=action.kind,
+        target=action.target,
+        last_piece=action.last_piece,
+        down=_cards(action.down),
+        half_paid=action.half_paid,
+        half_kind=action.half_kind,
+    )
+
+
+def _seat(seat: SeatView) -> pb.ContractSeat:
+    return pb.ContractSeat(
+        hand=_cards(seat.hand),
+        tokens=seat.tokens,
+        paid_up=seat.paid_up,
+        paid_down=_cards(seat.paid_down),
+        discarded_up=_kinds(seat.discarded_up),
+        discarded_down=_cards(seat.discarded_down),
+        shuffled_down=_cards(seat.shuffled_down),
+        drawn=_cards(seat.drawn),
+        drawn_before=seat.drawn_before,
+        columns=[
+            pb.ContractColumn(
+                family=column.family, values=column.values, blackmats=column.blackmats
+            )
+            for column in seat.columns
+        ],
+        waiting=seat.waiting,
+        joining=seat.joining,
+    )
+
+
+def write_view(view: View) -> pb.ContractView:
+    """The view message; what only the referee sees is absent for a seat."""
+    return pb.ContractView(
+        round=view.round,
+        rounds=view.rounds,
+        first=view.first,
+        to_move=view.to_move,
+        passes=view.passes,
+        row=[_place(place) for place in view.row],
+        copper_pawn=view.copper_pawn,
+        vicelard_pawn=view.vicelard_pawn,
+        copper_card=_special(view.copper_card),
+        vicelard_card=_special(view.vicelard_card),
+        copper_card_points=view.copper_card_points,
+        action=_action(view.action),
+        seats=[_seat(seat) for seat in view.seats],
+        traffics=[
+            pb.ContractTraffic(
+                family=traffic.family,
+                first=traffic.first,
+                second=traffic.second,
+                first_to=traffic.first_to,
+                second_to=traffic.second_to,
+            )
+            for traffic in view.traffics
+        ],
+        briefcases=[
+            pb.ContractBriefcase(side=tile.side, worth=tile.worth, holder=tile.holder)
+            for tile in view.briefcases
+        ],
+        removed=[_mafioso(mafioso) for mafioso in view.removed],
+        unseen=[_mafioso(mafioso) for mafioso in view.unseen],
+        deck_count=view.deck_count,
+        pile_count=view.pile_count,
+        shuffles=view.shuffles,
+        shuffled_up=_kinds(view.shuffled_up) if view.shuffles else None,
+        deck=[_mafioso(mafioso) for mafioso in view.deck or ()],
+        pile=view.pile or (),
+        chance=view.chance,
+    )
+
+
+MESSAGES = GameMessages(field="contract", write_view=write_view, read_options=read_options)
