@@ -55,7 +55,11 @@ def describe(position: Position) -> Iterator[str]:
     yield f"scores: {numbers(position.scores)}"
     yield f"token: {urlsafe_b64encode(encode(position)).decode('ascii')}"
     yield from by_viewer("infoset", {seat: f"{position.infoset(seat):016x}" for seat in viewers})
-    yield from by_viewer("view", {seat: repr(position.observe(seat)) for seat in viewers})
+    # Views are long: they are written out where the position is drawn, and told by digests elsewhere.
+    views = {seat: repr(position.observe(seat)) for seat in viewers}
+    if not drawn(position):
+        views = {seat: f"sha256 {digest(view.encode())}" for seat, view in views.items()}
+    yield from by_viewer("view", views)
     if position.game.has_hidden_information:
         for seat in range(position.seats):
             yield f"view token of seat {seat}: sha256 {digest(encode(position.view_of(seat)))}"
