@@ -15,6 +15,7 @@ FOLDERS = (
     "contract",
     "contrast",
     "contrat500",
+    "mafia_de_cuba",
 )
 
 _games: list[Game] = [import_module(f"tablier_core.games.{folder}").GAME for folder in FOLDERS]

@@ -64,6 +64,14 @@ VARIANTS: dict[str, list[Options]] = {
         {"seats": 3, "target": 100, "max_deals": 20},
         {"seats": 4, "blind_bids": True, "max_deals": 2},
     ],
+    "mafia-de-cuba": [
+        {},
+        {"seats": 5, "questions": 3, "statements": 0},
+        {"cleaner": True, "questions": 2, "statements": 0},
+        {"seats": 12, "cleaner": True, "questions": 6},
+        {"seats": 6, "tokens": {}, "jokers": 0, "questions": 2},
+        {"seats": 7, "tokens": {"loyal": 2, "cia": 1, "driver": 2, "cleaner": 1}, "jokers": 2},
+    ],
 }
 
 ALL_GAMES: dict[str, Game] = {**GAMES, **TESTING_GAMES}

@@ -12,6 +12,7 @@ from tablier.v1 import contigo_capture_pb2 as _contigo_capture_pb2
 from tablier.v1 import contract_pb2 as _contract_pb2
 from tablier.v1 import contrast_pb2 as _contrast_pb2
 from tablier.v1 import contrat500_pb2 as _contrat500_pb2
+from tablier.v1 import mafia_de_cuba_pb2 as _mafia_de_cuba_pb2
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -166,6 +167,7 @@ class GameOptions(_message.Message):
     CONTRAT500_FIELD_NUMBER: _builtins.int
     CONTRACT_FIELD_NUMBER: _builtins.int
     CONTRAST_FIELD_NUMBER: _builtins.int
+    MAFIA_DE_CUBA_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def contigo_alignment(self) -> _contigo_alignment_pb2.ContigoAlignmentOptions:
         """For `contigo-alignment`."""
@@ -186,6 +188,10 @@ class GameOptions(_message.Message):
     def contrast(self) -> _contrast_pb2.ContrastOptions:
         """For `contrast`."""
 
+    @_builtins.property
+    def mafia_de_cuba(self) -> _mafia_de_cuba_pb2.MafiaDeCubaOptions:
+        """For `mafia-de-cuba`."""
+
     def __init__(
         self,
         *,
@@ -194,12 +200,13 @@ class GameOptions(_message.Message):
         contrat500: _contrat500_pb2.Contrat500Options | None = ...,
         contract: _contract_pb2.ContractOptions | None = ...,
         contrast: _contrast_pb2.ContrastOptions | None = ...,
+        mafia_de_cuba: _mafia_de_cuba_pb2.MafiaDeCubaOptions | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "contract", b"contract", "contrast", b"contrast", "contrat500", b"contrat500", "game", b"game"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "contract", b"contract", "contrast", b"contrast", "contrat500", b"contrat500", "game", b"game", "mafia_de_cuba", b"mafia_de_cuba"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "contract", b"contract", "contrast", b"contrast", "contrat500", b"contrat500", "game", b"game"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "contract", b"contract", "contrast", b"contrast", "contrat500", b"contrat500", "game", b"game", "mafia_de_cuba", b"mafia_de_cuba"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["contigo_alignment", "contigo_capture", "contrat500", "contract", "contrast"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["contigo_alignment", "contigo_capture", "contrat500", "contract", "contrast", "mafia_de_cuba"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -311,6 +318,7 @@ class GameView(_message.Message):
     CONTRAT500_FIELD_NUMBER: _builtins.int
     CONTRACT_FIELD_NUMBER: _builtins.int
     CONTRAST_FIELD_NUMBER: _builtins.int
+    MAFIA_DE_CUBA_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def contigo_alignment(self) -> _contigo_alignment_pb2.ContigoAlignmentView:
         """Of `contigo-alignment`."""
@@ -331,6 +339,10 @@ class GameView(_message.Message):
     def contrast(self) -> _contrast_pb2.ContrastView:
         """Of `contrast`."""
 
+    @_builtins.property
+    def mafia_de_cuba(self) -> _mafia_de_cuba_pb2.MafiaDeCubaView:
+        """Of `mafia-de-cuba`."""
+
     def __init__(
         self,
         *,
@@ -339,12 +351,13 @@ class GameView(_message.Message):
         contrat500: _contrat500_pb2.Contrat500View | None = ...,
         contract: _contract_pb2.ContractView | None = ...,
         contrast: _contrast_pb2.ContrastView | None = ...,
+        mafia_de_cuba: _mafia_de_cuba_pb2.MafiaDeCubaView | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "contract", b"contract", "contrast", b"contrast", "contrat500", b"contrat500", "game", b"game"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "contract", b"contract", "contrast", b"contrast", "contrat500", b"contrat500", "game", b"game", "mafia_de_cuba", b"mafia_de_cuba"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "contract", b"contract", "contrast", b"contrast", "contrat500", b"contrat500", "game", b"game"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["contigo_alignment", b"contigo_alignment", "contigo_capture", b"contigo_capture", "contract", b"contract", "contrast", b"contrast", "contrat500", b"contrat500", "game", b"game", "mafia_de_cuba", b"mafia_de_cuba"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["contigo_alignment", "contigo_capture", "contrat500", "contract", "contrast"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["contigo_alignment", "contigo_capture", "contrat500", "contract", "contrast", "mafia_de_cuba"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 

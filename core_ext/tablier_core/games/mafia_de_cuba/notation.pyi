@@ -1,0 +1,1 @@
+"""Nothing here is for Python: notation.pxd is the interface."""

@@ -1,0 +1,1 @@
+"""Nothing here is for Python: ways.pxd is the interface."""
