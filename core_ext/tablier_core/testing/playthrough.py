@@ -55,7 +55,7 @@ def describe(position: Position) -> Iterator[str]:
     yield f"scores: {numbers(position.scores)}"
     yield f"token: {urlsafe_b64encode(encode(position)).decode('ascii')}"
     yield from by_viewer("infoset", {seat: f"{position.infoset(seat):016x}" for seat in viewers})
-    # Views are long: they are written out where the position is drawn, and told by digests elsewhere.
+    # Views are long: written out where the position is drawn, and told by their digest elsewhere.
     views = {seat: repr(position.observe(seat)) for seat in viewers}
     if not drawn(position):
         views = {seat: f"sha256 {digest(view.encode())}" for seat, view in views.items()}
