@@ -1,0 +1,134 @@
+"""Mafia de Cuba in its proto: options, and views from which a game can be told again."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from tablier.v1 import mafia_de_cuba_pb2 as pb
+from tablier_core.position import REFEREE, Position
+from tablier_core.registry import GAMES
+from tablier_service.views.mafia_de_cuba import read_options, write_view
+
+from tests.core.variants import VARIANTS, Options, label
+
+GAME = GAMES["mafia-de-cuba"]
+LETTERS = {"loyal": "L", "fbi": "F", "cia": "C", "driver": "D", "cleaner": "N"}
+
+
+def test_absent_options_are_defaults():
+    assert read_options(pb.MafiaDeCubaOptions()) == {}
+
+
+def test_options_that_are_set():
+    message = pb.MafiaDeCubaOptions(
+        seats=9,
+        cleaner=True,
+        jokers=0,
+        questions=0,
+        statements=0,
+        tokens=pb.MafiaDeCubaTokens(loyal=2, cia=1),
+    )
+    options = read_options(message)
+    assert options["tokens"] == {"loyal": 2, "cia": 1}
+    assert {name: value for name, value in options.items() if name != "tokens"} == {
+        "seats": 9, "cleaner": True, "jokers": 0, "questions": 0, "statements": 0,
+    }  # fmt: skip
+    assert GAME.start(options, 0).seats == 9
+
+
+def test_no_tokens_and_tokens_not_said_are_different():
+    empty = read_options(pb.MafiaDeCubaOptions(tokens=pb.MafiaDeCubaTokens()))
+    assert empty == {"tokens": {}}
+    assert GAME.start(empty, 0) != GAME.start({}, 0)
+
+
+def spell_tokens(tokens: pb.MafiaDeCubaTokens) -> str:
+    counts = {kind: getattr(tokens, kind) for kind in LETTERS}
+    return "".join(f"{LETTERS[kind]}{count}" for kind, count in counts.items() if count) or "-"
+
+
+def spell_take(take: pb.MafiaDeCubaTake) -> str:
+    return str(take.diamonds) if take.diamonds else take.token or "nothing"
+
+
+def spell_claim(event: pb.MafiaDeCubaEvent) -> str:
+    if not event.HasField("claim"):
+        return "silent"
+    claim = event.claim
+    said = {"diamonds": str(claim.diamonds), "tokens": spell_tokens(claim.tokens)}
+    said["took"] = spell_take(claim.took)
+    which = claim.WhichOneof("claim")
+    assert which is not None
+    return f"say {event.question} {said[which]}"
+
+
+def play(position: Position, seat: int, notation: str) -> Position:
+    return position.apply(seat, GAME.read_move(notation))
+
+
+def tell_again(view: pb.MafiaDeCubaView) -> Position:
+    """The game that the referee's view speaks of, played from its beginning."""
+    options = pb.MafiaDeCubaOptions(
+        seats=len(view.seats), jokers=view.jokers, tokens=view.tokens,
+        questions=view.questions, statements=view.statements,
+    )  # fmt: skip
+    position = GAME.start(read_options(options), 0)
+    if view.HasField("hidden"):
+        position = play(position, 0, f"hide {view.hidden}")
+    if view.pouch:
+        position = play(position, 1, f"pouch {view.pouch}")
+    for number, seat in enumerate(view.seats):
+        if seat.HasField("take"):
+            position = play(position, number, f"take {spell_take(seat.take)}")
+    for event in view.events:
+        position = tell_event(position, event)
+    for number, seat in enumerate(view.seats):
+        if seat.reacted:
+            position = play(position, number, seat.reaction)
+    return position
+
+
+def tell_event(position: Position, event: pb.MafiaDeCubaEvent) -> Position:
+    if event.kind == "unasked":
+        return play(position, event.seat, spell_claim(event))
+    if event.kind == "asked":
+        position = play(position, 0, f"ask {event.seat} {event.question}")
+        return position if event.open else play(position, event.seat, spell_claim(event))
+    position = play(position, 0, f"accuse {event.seat}")
+    if not event.open and position.phase == "react":
+        for seat in position.actors:
+            fired = event.HasField("shooter") and event.shooter == seat
+            position = play(position, seat, "bang" if fired else "hold")
+    return position
+
+
+@pytest.mark.parametrize("options", VARIANTS["mafia-de-cuba"], ids=label)
+def test_the_referee_can_tell_the_game_again(options: Options):
+    for seed in range(5):
+        chance = random.Random(seed)
+        position = GAME.start(options, seed)
+        while True:
+            again = tell_again(write_view(position.observe(REFEREE)))
+            assert again.pack() == position.pack()
+            if position.over:
+                break
+            seat = chance.choice(position.actors)
+            position = position.apply(seat, chance.choice(position.moves(seat)))
+
+
+def test_a_seat_is_not_told_what_it_may_not_know():
+    position = GAME.start({"seats": 5}, 0)
+    for seat, move in enumerate(("hide 1", "take 4", "take fbi", "take 2", "take nothing")):
+        position = play(position, seat, move)
+        if seat == 0:
+            position = play(position, 1, "pouch loyal")
+    third = write_view(position.observe(3))
+    assert not third.HasField("hidden")
+    assert third.pouch == ""
+    assert [seat.HasField("take") for seat in third.seats] == [False] * 3 + [True, False]
+    assert [seat.HasField("received") for seat in third.seats] == [False] * 3 + [True, False]
+    assert third.seats[3].received == pb.MafiaDeCubaBox(diamonds=10, tokens=pb.MafiaDeCubaTokens())
+    last = write_view(position.observe(4))
+    assert last.seats[4].take == pb.MafiaDeCubaTake()
+    assert last.seats[4].HasField("take")
