@@ -47,6 +47,11 @@ ROWS = (
     Row(TESTING_GAMES["connect-four"], "connect_four", "moves", 50),
     Row(GAMES["contigo-alignment"], "breakthrough(rows=6,columns=6)", "generated", 50),
     Row(GAMES["contigo-alignment"], "breakthrough(rows=6,columns=6)", "moves", 2),
+    Row(GAMES["contigo-capture"], "breakthrough(rows=6,columns=6)", "moves", 2),
+    Row(GAMES["contrat500"], "gin_rummy", "moves", 10),
+    Row(GAMES["contract"], "hearts", "moves", 10),
+    Row(GAMES["contrast"], "goofspiel", "moves", 10),
+    Row(GAMES["mafia-de-cuba"], "social_deduction", "moves", 10),
 )
 
 
