@@ -27,7 +27,7 @@ def main(seconds: int) -> None:
         finished = subprocess.run(
             [
                 *(sys.executable, "-m", "locust", "--headless", "--only-summary"),
-                *("--run-time", str(seconds), "--stop-timeout", "10"),
+                *("--run-time", str(seconds)),
                 *("--locustfile", str(Path(__file__).with_name("locustfile.py"))),
             ],
             env={

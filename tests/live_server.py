@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,13 +26,18 @@ class LiveServer:
     grpc_address: str
     rest_url: str
 
+    def close(self) -> None:
+        """Forget what it said; it has stopped."""
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
     def stop(self) -> int:
         """Ask it to stop, and give its exit code."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(timeout=30)
 
 
-def start_server(**settings: str) -> LiveServer:
+def start_server(log: Path | None = None, **settings: str) -> LiveServer:
     """Start `tablier serve` on free ports and wait until it says where it is."""
     environment = {
         **os.environ,
@@ -40,15 +46,20 @@ def start_server(**settings: str) -> LiveServer:
         "TABLIER_REST_PORT": "0",
         **settings,
     }
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tablier_service.cli", "serve"],
-        env=environment,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+    with open(log, "w") if log else nullcontext() as errors:  # noqa: PTH123
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tablier_service.cli", "serve"],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+        )
     assert process.stdout is not None
-    said = dict(process.stdout.readline().split(maxsplit=1) for _ in range(2))
-    return LiveServer(process, said["gRPC"].strip(), said["REST"].strip())
+    said = [process.stdout.readline() for _ in range(2)]
+    # A server that fails to start closes its output, which reads as empty lines.
+    assert all(said), f"the server ended with {process.wait(timeout=30)}"
+    doors = dict(line.split(maxsplit=1) for line in said)
+    return LiveServer(process, doors["gRPC"].strip(), doors["REST"].strip())
 
 
 @pytest.fixture(scope="session")
@@ -56,8 +67,7 @@ def live_server() -> Iterator[LiveServer]:
     server = start_server()
     yield server
     assert server.stop() == 0
-    assert server.process.stdout is not None
-    server.process.stdout.close()
+    server.close()
 
 
 @pytest.fixture(scope="session")

@@ -113,7 +113,11 @@ class GrpcDoor:
         self._names = ["", *services]
         names = (*services, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, self.server)
-        self.port = self.server.add_insecure_port(f"{settings.host}:{settings.grpc_port}")
+        address = f"{settings.host}:{settings.grpc_port}"
+        try:
+            self.port = self.server.add_insecure_port(address)
+        except RuntimeError:
+            raise OSError(f"cannot listen on {address} for gRPC; is the port taken?") from None
 
     async def start(self) -> None:
         """Begin to serve, and say so to health checks."""

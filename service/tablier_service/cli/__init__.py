@@ -38,7 +38,10 @@ def serve(**flags: str | None) -> None:
     from tablier_service.app import run
     from tablier_service.cli.serve import read_settings
 
-    run(read_settings(flags))
+    try:
+        run(read_settings(flags))
+    except OSError as error:
+        raise click.ClickException(str(error)) from None
 
 
 @main.command()

@@ -39,7 +39,12 @@ class RestServer:
         self._server = _Server(config)
         family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
         # Bound here, so that a port that is taken is an error before anything is served.
-        self._socket = socket.create_server((settings.host, settings.rest_port), family=family)
+        address = (settings.host, settings.rest_port)
+        try:
+            self._socket = socket.create_server(address, family=family)
+        except OSError as error:
+            where = f"{settings.host}:{settings.rest_port}"
+            raise OSError(f"cannot listen on {where} for REST: {error.strerror}") from None
         self.port: int = self._socket.getsockname()[1]
         self._serving: asyncio.Task[None] | None = None
 

@@ -1,0 +1,203 @@
+"""The whole process, from outside: what it says, serves, logs and does when it is stopped."""
+
+from __future__ import annotations
+
+import base64
+import json
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+import httpx
+import pytest
+from google.rpc import error_details_pb2
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+from grpc_status import rpc_status
+from tablier.v1 import advisor_service_pb2, advisor_service_pb2_grpc
+from tablier.v1 import game_service_pb2 as pb
+from tablier.v1.game_service_pb2_grpc import GameServiceStub
+from tablier_client import Client
+from tablier_client.errors import InvalidToken, TablierError
+from tablier_core import codec
+from tablier_core.registry import GAMES
+
+from tests.live_server import LiveServer, start_server
+
+KEYS = f"1:{base64.b64encode(bytes(range(32))).decode()}"
+
+
+@pytest.fixture
+def logged(tmp_path: Path) -> Iterator[tuple[LiveServer, Path]]:
+    """A server of its own, whose log can be read."""
+    log = tmp_path / "log"
+    server = start_server(log=log)
+    yield server, log
+    if server.process.poll() is None:
+        assert server.stop() == 0
+    server.close()
+
+
+def lines(log: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in log.read_text().splitlines()]
+
+
+def test_reflection_lists_the_services(channel: grpc.Channel):
+    stub: Any = reflection_pb2_grpc.ServerReflectionStub(channel)
+    request = reflection_pb2.ServerReflectionRequest(list_services="")
+    answer = next(iter(stub.ServerReflectionInfo(iter([request]))))
+    names = {service.name for service in answer.list_services_response.service}
+    assert {"tablier.v1.GameService", "tablier.v1.AdvisorService", "grpc.health.v1.Health"} <= names
+
+
+def test_health_is_told_for_every_service(channel: grpc.Channel):
+    stub: Any = health_pb2_grpc.HealthStub(channel)
+    for service in ("", "tablier.v1.GameService", "tablier.v1.AdvisorService"):
+        answer = stub.Check(health_pb2.HealthCheckRequest(service=service))
+        assert answer.status == health_pb2.HealthCheckResponse.SERVING
+
+
+def test_bytes_that_are_no_message_get_a_typed_error(channel: grpc.Channel):
+    call = channel.unary_unary("/tablier.v1.GameService/ApplyMoves", None, None)
+    with pytest.raises(grpc.RpcError) as failure:
+        call(b"\xff\xff\xff")
+    assert failure.value.code() == grpc.StatusCode.INVALID_ARGUMENT
+    status = rpc_status.from_call(failure.value)
+    assert status is not None
+    info = error_details_pb2.ErrorInfo()
+    assert status.details[0].Unpack(info)
+    assert info.reason == "INVALID_FIELD"
+
+
+def test_metrics_count_calls_of_both_doors(live_server: LiveServer, channel: grpc.Channel):
+    def counted() -> dict[str, float]:
+        text = httpx.get(f"{live_server.rest_url}/metrics").text
+        rows = [line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#")]
+        return {name: float(value) for name, value in rows}
+
+    labels = 'grpc_method="GetGame",grpc_service="tablier.v1.GameService",grpc_type="unary"'
+    ok = f'grpc_server_handled_total{{grpc_code="OK",{labels}}}'
+    missed = f'grpc_server_handled_total{{grpc_code="NotFound",{labels}}}'
+    stub = GameServiceStub(channel)
+    stub.GetGame(pb.GetGameRequest(game="contrast"))
+    before = counted()
+    stub.GetGame(pb.GetGameRequest(game="contrast"))
+    httpx.get(f"{live_server.rest_url}/v1/games/contrast")
+    httpx.get(f"{live_server.rest_url}/v1/games/chess")
+    after = counted()
+    assert after[ok] == before[ok] + 2
+    assert after[missed] == before.get(missed, 0) + 1
+    assert after[f"grpc_server_started_total{{{labels}}}"] == (
+        before[f"grpc_server_started_total{{{labels}}}"] + 3
+    )
+
+
+def test_failed_calls_are_logged_with_their_id_and_without_their_content(
+    logged: tuple[LiveServer, Path],
+):
+    """A canary: what was in the requests is nowhere in the log, the metrics or the errors."""
+    server, log = logged
+    position = GAMES["contrat500"].start({}, 3)
+    token = codec.encode(position)
+    canaries = [base64.b64encode(token).decode()[:40], token.hex()[20:60], "CANARY"]
+    said = []
+    with grpc.insecure_channel(server.grpc_address) as channel:
+        stub = GameServiceStub(channel)
+        request = pb.ApplyMovesRequest(state=token[:-1] + b"\0", moves=[{"notation": "CANARY"}])  # type: ignore[list-item]
+        for _ in range(2):
+            with pytest.raises(grpc.RpcError) as failure:
+                stub.ApplyMoves(request, metadata=(("x-request-id", "my-id-1"),))
+            said.append(str(failure.value.details()))
+            request.state = token
+    answer = httpx.post(
+        f"{server.rest_url}/v1/states:applyMoves",
+        json={"state": base64.b64encode(token).decode(), "moves": [{"notation": "CANARY"}]},
+        headers={"x-request-id": "my-id-2"},
+    )
+    assert answer.headers["x-request-id"] == "my-id-2"
+    said += [answer.text, httpx.get(f"{server.rest_url}/metrics").text]
+    assert server.stop() == 0
+    entries = [entry for entry in lines(log) if entry["event"] == "call failed"]
+    assert [entry["request_id"] for entry in entries] == ["my-id-1", "my-id-1", "my-id-2"]
+    assert [entry["reason"] for entry in entries] == [
+        "TOKEN_MALFORMED",
+        "MOVE_UNPARSABLE",
+        "MOVE_UNPARSABLE",
+    ]
+    said.append(log.read_text())
+    for canary in canaries:
+        assert not any(canary in text for text in said)
+
+
+def test_stopping_tells_health_first_and_lets_calls_end(logged: tuple[LiveServer, Path]):
+    server, log = logged
+    position = GAMES["contigo-alignment"].start({}, 1)
+    with grpc.insecure_channel(server.grpc_address) as channel:
+        states: list[int] = []
+        watching = threading.Event()
+
+        def watch() -> None:
+            stub: Any = health_pb2_grpc.HealthStub(channel)
+            for answer in stub.Watch(health_pb2.HealthCheckRequest(service="")):
+                states.append(answer.status)
+                watching.set()
+                if answer.status != health_pb2.HealthCheckResponse.SERVING:
+                    return
+
+        watcher = threading.Thread(target=watch)
+        watcher.start()
+        assert watching.wait(10)
+        advice = advisor_service_pb2_grpc.AdvisorServiceStub(channel).SuggestMoves.future(
+            advisor_service_pb2.SuggestMovesRequest(
+                state=codec.encode(position),
+                budget=advisor_service_pb2.Budget(milliseconds=1500),
+            )
+        )
+        # The search is under way once it has been counted.
+        while "AdvisorService" not in httpx.get(f"{server.rest_url}/metrics").text:
+            pass
+        assert server.stop() == 0
+        assert advice.result(timeout=10).iterations > 0
+        watcher.join(10)
+    assert states == [
+        health_pb2.HealthCheckResponse.SERVING,
+        health_pb2.HealthCheckResponse.NOT_SERVING,
+    ]
+    assert [entry["event"] for entry in lines(log)][-2:] == ["stopping", "stopped"]
+
+
+def test_a_sealed_service_gives_tokens_that_only_it_can_read(tmp_path: Path):
+    server = start_server(log=tmp_path / "log", TABLIER_SEAL_KEYS=KEYS)
+    try:
+        with Client(server.grpc_address) as client:
+            state = client.start("contrat500", seed=3)
+            assert codec.encode(GAMES["contrat500"].start({}, 3)) not in state.token
+            assert state.play(state.moves()[0]).ply == 1
+            with pytest.raises(TablierError) as failure:
+                client.state(codec.encode(GAMES["contrat500"].start({}, 3)))
+            assert isinstance(failure.value, InvalidToken)
+    finally:
+        assert server.stop() == 0
+        server.close()
+
+
+def test_a_port_that_is_taken_is_said_so():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        for flag in ("--rest-port", "--grpc-port"):
+            other = "--grpc-port" if flag == "--rest-port" else "--rest-port"
+            result = subprocess.run(
+                [sys.executable, "-m", "tablier_service.cli", "serve", flag, str(port), other, "0"],
+                capture_output=True,
+                text=True,
+                timeout=60,
+                check=False,
+            )
+            assert result.returncode != 0
+            assert str(port) in result.stderr
+            assert "Traceback" not in result.stderr
