@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from bench import core, doors
+from bench import core, doors, states
 
-BENCHMARKS = (core, doors)
+BENCHMARKS = (core, states, doors)
 
 if __name__ == "__main__":
     sys.exit(max(benchmark.main() for benchmark in BENCHMARKS))

@@ -10,7 +10,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import grpc
 import httpx
@@ -67,7 +67,7 @@ def test_bytes_that_are_no_message_get_a_typed_error(channel: grpc.Channel):
     with pytest.raises(grpc.RpcError) as failure:
         call(b"\xff\xff\xff")
     assert failure.value.code() == grpc.StatusCode.INVALID_ARGUMENT
-    status = rpc_status.from_call(failure.value)
+    status = rpc_status.from_call(cast("Any", failure.value))
     assert status is not None
     info = error_details_pb2.ErrorInfo()
     assert status.details[0].Unpack(info)

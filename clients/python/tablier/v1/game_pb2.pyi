@@ -43,7 +43,7 @@ class Game(_message.Message):
     OPTIONS_FIELD_NUMBER: _builtins.int
     NOTATION_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """The name that calls use, e.g. `contigo-alignment`."""
+    """The name that calls use: lower-case letters, digits and dashes."""
     title: _builtins.str
     """The title in English."""
     french_title: _builtins.str
