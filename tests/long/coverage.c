@@ -6,7 +6,7 @@
  */
 #include <stdint.h>
 
-enum { SLOTS = 1 << 16 };
+enum { SLOTS_LOG = 13, SLOTS = 1 << SLOTS_LOG };
 
 static uint8_t counters[SLOTS];
 static uintptr_t places[SLOTS][2]; /* libFuzzer's table: an address and flags for every counter */
@@ -23,7 +23,7 @@ void tablier_offer_counters(void) {
 
 void __sanitizer_cov_trace_pc(void) {
     uint64_t place = (uint64_t)(uintptr_t)__builtin_return_address(0);
-    counters[place * UINT64_C(0x9E3779B97F4A7C15) >> 48]++;
+    counters[place * UINT64_C(0x9E3779B97F4A7C15) >> (64 - SLOTS_LOG)]++;
 }
 
 /* gcc reports comparisons of floating-point numbers too; libFuzzer has no use for them. */
