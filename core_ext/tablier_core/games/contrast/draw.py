@@ -29,10 +29,15 @@ def caption(view: View) -> str:
     best = max(seat.score for seat in view.seats)
     if len(view.seats) == TEAM:
         verb = "wins" if best >= TEAM_GOAL else "loses"
-        return f"The team {verb} with {best} points; {TEAM_GOAL} are needed"
+        return f"The team {verb} with {counted(best, 'point')}; {TEAM_GOAL} are needed"
     winners = [number for number, seat in enumerate(view.seats) if seat.score == best]
     verb = "wins" if len(winners) == 1 else "share the win"
-    return f"{name_seats(winners).capitalize()} {verb} with {best} images"
+    return f"{name_seats(winners).capitalize()} {verb} with {counted(best, 'image')}"
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things in words."""
+    return f"{number} {noun if number == 1 else noun + 's'}"
 
 
 def name_seats(numbers: Sequence[int]) -> str:
@@ -148,11 +153,12 @@ def svg_seat(view: View, number: int, seat: Seat) -> list[str]:
         state = "has chosen" if seat.has_chosen else "chooses..."
         status = f"{status}, {state}" if own else state
     ground = f'width="{LAST_LEFT + 82}" height="{BAND - 4}" rx="8" fill="{OWN if own else "none"}"'
-    unit = f'<tspan dx="4" font-size="11">{"image" if seat.score == 1 else "images"}</tspan>'
+    score, unit = counted(seat.score, "image").split()
+    images = f'{score}<tspan dx="4" font-size="11">{unit}</tspan>'
     parts = [
         f'<rect x="-8" {ground}/>',
         f'<text x="0" y="22" font-size="15" font-weight="bold">Seat {number}</text>',
-        f'<text x="0" y="46" font-size="20">{seat.score}{unit}</text>',
+        f'<text x="0" y="46" font-size="20">{images}</text>',
         f'<text x="0" y="68" font-size="11" fill="{QUIET}">{status}</text>',
     ]
     for i, card in enumerate((*seat.row, *seat.hand)):

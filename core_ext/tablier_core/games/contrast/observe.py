@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import starmap
 from typing import NamedTuple
 
 from tablier_core.games.contrast.rules import SYMBOL_NAMES, facts
 from tablier_core.position import REFEREE, Position
 
 STEPS = 200  # affinities are kept in steps of 1/200
-# The symbol of a choice; None for an excluded seat, 12, and one that has not chosen, 15.
-NAME_OF_CHOICE: tuple[str | None, ...] = (*SYMBOL_NAMES, None, None, None, None)
 CARDS = tuple(
     f"{first}/{second}" for first, second in zip(SYMBOL_NAMES[::2], SYMBOL_NAMES[1::2], strict=True)
 )
@@ -42,11 +41,11 @@ class View:
     viewer: int
     phase: str
     expert: bool
-    # The deck as a set, 12 bytes an image in steps of 1/200. Like the past it is too long to read.
+    # The deck as a set, 12 bytes an image in steps of 1/200: too long to read.
     deck: bytes = field(repr=False)
     image: int | None  # the current one; None when the game is over
     seats: tuple[Seat, ...]
-    rounds: tuple[Round, ...] = field(repr=False)
+    rounds: tuple[Round, ...]
     pile: int
     box: int
     pile_order: tuple[int, ...] | None  # top first; to the referee alone
@@ -65,26 +64,18 @@ def observe(position: Position, viewer: int) -> View:
     """The view of a seat, or of the referee, who sees everything."""
     known = facts(position.pack())
     referee = viewer == REFEREE
-    waiting = position.actors
-    over = position.over
     seats = tuple(
-        Seat(
-            row=tuple(CARDS[card] for card in known["rows"][seat]),
-            hand=tuple(CARDS[card] for card in known["hands"][seat]),
-            has_chosen=not over and seat not in waiting,
-            choice=NAME_OF_CHOICE[choice] if referee or seat == viewer else None,
-            score=known["scores"][seat],
-            won=known["won"][seat] if referee else None,
-        )
-        for seat, choice in enumerate(known["choices"])
-    )
-    rounds = tuple(
-        Round(
-            image=image,
-            choices=tuple([NAME_OF_CHOICE[choice] for choice in choices]),
-            winning=tuple([SYMBOL_NAMES[symbol] for symbol in winning]),
-        )
-        for image, choices, winning in known["rounds"]
+        [
+            Seat(
+                row=tuple([CARDS[card] for card in known["rows"][seat]]),
+                hand=tuple([CARDS[card] for card in known["hands"][seat]]),
+                has_chosen=choice is not None,
+                choice=choice if referee or seat == viewer else None,
+                score=known["scores"][seat],
+                won=tuple(known["won"][seat]) if referee else None,
+            )
+            for seat, choice in enumerate(known["choices"])
+        ]
     )
     return View(
         viewer=viewer,
@@ -93,9 +84,9 @@ def observe(position: Position, viewer: int) -> View:
         deck=known["deck"],
         image=known["image"],
         seats=seats,
-        rounds=rounds,
+        rounds=tuple(starmap(Round, known["rounds"])),
         pile=len(known["pile"]),
         box=len(known["box"]),
-        pile_order=known["pile"] if referee else None,
-        box_order=known["box"] if referee else None,
+        pile_order=tuple(known["pile"]) if referee else None,
+        box_order=tuple(known["box"]) if referee else None,
     )

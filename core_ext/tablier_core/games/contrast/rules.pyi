@@ -2,18 +2,18 @@ from collections.abc import Mapping
 from typing import TypedDict
 
 class Facts(TypedDict):
-    seats: int
     expert: bool
     deck: bytes  # 12 an image, in steps of 1/200
     image: int | None
     rows: list[list[int]]
     hands: list[list[int]]
-    choices: tuple[int, ...]  # a symbol, 12 if excluded, 15 if not yet made
-    rounds: list[tuple[int, tuple[int, ...], tuple[int, ...]]]  # image, choices, winning symbols
+    choices: tuple[str | None, ...]  # of this round; None: not made yet
+    # Image, choices (None: excluded) and winning symbols.
+    rounds: list[tuple[int, tuple[str | None, ...], tuple[str, ...]]]
     scores: list[int]
-    pile: tuple[int, ...]  # top first
-    box: tuple[int, ...]  # top first
-    won: list[tuple[int, ...]]  # as the deck lay
+    pile: list[int]  # top first
+    box: list[int]  # top first
+    won: list[list[int]]  # as the deck lay
 
 SYMBOL_NAMES: tuple[str, ...]
 ops: object

@@ -63,8 +63,8 @@ cdef struct State:
     uint8_t waiting                     # the seats that have not chosen, a bit each
     uint8_t scores[SEATS]
     uint8_t hand[SEATS]                 # the cards in hand, a bit each
-    uint8_t row[SEATS][3]               # left to right
     uint8_t first_row[SEATS][3]         # as laid at the start
+    uint32_t row[SEATS]                 # eight bits a card, the leftmost lowest
     uint32_t pending                    # the choices of this round
     uint32_t history[MAX_ROUNDS]        # the choices of each completed round
     uint8_t seen_at[MAX_ROUNDS]         # the place of the image of each completed round
@@ -142,41 +142,36 @@ cdef inline bint holds(const State* s, int seat, uint32_t symbol) noexcept nogil
     return symbol < SYMBOLS and (s.hand[seat] >> (symbol >> 1)) & 1
 
 
+cdef inline bint two_bits(uint32_t mask) noexcept nogil:
+    """Whether exactly two bits are set."""
+    mask &= mask - 1
+    return mask != 0 and not mask & (mask - 1)
+
+
 cdef uint32_t winning_symbols(int seats, uint32_t choices) noexcept nogil:
     """Reveal: the symbols that win, a bit each, by the choices of the seats that took part."""
-    cdef uint64_t counts = 0            # four bits a symbol
-    cdef uint32_t choice, votes = 0, count, most = 0, leaders = 0
+    # The votes of every symbol at once, each in binary across three masks.
+    cdef uint32_t ones = 0, twos = 0, fours = 0
+    cdef uint32_t choice, carry, chosen, pairs, leaders
     cdef int seat
     for seat in range(seats):
         choice = choice_of(choices, seat)
         if choice != EXCLUDED:
-            counts += <uint64_t>1 << (4 * choice)
-            votes += 1
-    for seat in range(seats):
-        choice = choice_of(choices, seat)
-        if choice == EXCLUDED:
-            continue
-        count = <uint32_t>(counts >> (4 * choice)) & 15
-        if count > most:
-            most = count
-            leaders = 0
-        if count == most:
-            leaders |= <uint32_t>1 << choice
-    if most < 2:
-        return 0
+            carry = ones & (<uint32_t>1 << choice)
+            ones ^= <uint32_t>1 << choice
+            fours |= twos & carry
+            twos ^= carry
+    chosen = ones | twos | fours
+    pairs = twos & ~(ones | fours)
+    # The symbols with the most votes; a lone vote leads nothing.
+    leaders = fours or ones & twos or pairs
     if not leaders & (leaders - 1):
-        # One leader: it wins unless everybody chose it. For a team that is the aim, and of three
-        # seats the two that are left may agree.
-        return leaders if most < votes or votes == 2 else 0
+        # One leader: it wins unless everybody chose it. But a pair that is everybody wins: for a
+        # team that is the aim, and of three seats the two that are left may agree.
+        return leaders if chosen != leaders or pairs else 0
     # Among five or six seats two pairs both win, if somebody chose otherwise: whoever is not in a
     # pair then stands alone.
-    return leaders if seats >= 5 and most == 2 and votes > 4 and two_bits(leaders) else 0
-
-
-cdef inline bint two_bits(uint32_t mask) noexcept nogil:
-    """Whether exactly two bits are set, of a mask that has at least two."""
-    mask &= mask - 1
-    return not mask & (mask - 1)
+    return leaders if seats >= 5 and leaders == pairs != chosen and two_bits(pairs) else 0
 
 
 # ---- Moves ---------------------------------------------------------------------------------------
@@ -235,13 +230,10 @@ cdef void hand_out_images(State* s, uint32_t winning) noexcept nogil:
                 win_image(s, seat)
 
 
-cdef inline void rotate_row(State* s, int seat, int card) noexcept nogil:
+cdef inline void rotate_row(State* s, int seat, uint32_t card) noexcept nogil:
     """Round, step 6: the card goes to the right end of the row, the leftmost comes back."""
-    cdef uint8_t* row = s.row[seat]
-    s.hand[seat] ^= <uint8_t>((1 << row[0]) | (1 << card))
-    row[0] = row[1]
-    row[1] = row[2]
-    row[s.row_length - 1] = <uint8_t>card
+    s.hand[seat] ^= <uint8_t>((1 << (s.row[seat] & 255)) | (1 << card))
+    s.row[seat] = (s.row[seat] | card << (8 * s.row_length)) >> 8
 
 
 cdef void begin_round(State* s) noexcept nogil:
@@ -260,7 +252,7 @@ cdef void end_round(State* s) noexcept nogil:
     for seat in range(s.seats):
         choice = choice_of(s.pending, seat)
         if choice != EXCLUDED:
-            rotate_row(s, seat, <int>(choice >> 1))
+            rotate_row(s, seat, choice >> 1)
     begin_round(s)
 
 
@@ -289,9 +281,10 @@ cdef void deal(State* s) noexcept nogil:
     s.top = <uint8_t>boxed
     for seat in range(s.seats):
         s.hand[seat] = (1 << CARDS) - 1
+        s.row[seat] = 0
         for i in range(s.row_length):
-            s.row[seat][i] = s.first_row[seat][i]
-            s.hand[seat] ^= <uint8_t>(1 << s.row[seat][i])
+            s.row[seat] |= <uint32_t>s.first_row[seat][i] << (8 * i)
+            s.hand[seat] ^= <uint8_t>(1 << s.first_row[seat][i])
     begin_round(s)
 
 
@@ -468,7 +461,9 @@ cdef uint64_t infoset(const void* state, int viewer) noexcept nogil:
     while cursor < packed + length:
         value = (value ^ take(&cursor, 8)) * <uint64_t>0x9E3779B97F4A7C15u
         value ^= value >> 29
-    return value
+    # The choices of this round stand in the last step; once more, for them to reach every bit.
+    value *= <uint64_t>0x9E3779B97F4A7C15u
+    return value ^ (value >> 32)
 
 
 # ---- Bytes ---------------------------------------------------------------------------------------
@@ -500,7 +495,7 @@ cdef size_t pack(const void* state, uint8_t* out) noexcept nogil:
 cdef int unpack(void* state, const uint8_t* data, size_t length) noexcept nogil:
     cdef State* s = <State*>state
     cdef const uint8_t* cursor = data
-    cdef int rounds, choices_size, fault
+    cdef int rounds, choices_size, waiting, fault
     memset(s, 0, sizeof(State))
     if length < 5:
         return BAD_LENGTH
@@ -523,12 +518,15 @@ cdef int unpack(void* state, const uint8_t* data, size_t length) noexcept nogil:
     deal(s)
     while s.rounds < rounds:
         s.pending = <uint32_t>take(&cursor, choices_size)
-        if is_over(s) or not choices_valid(s) or any_not_yet(s):
+        if is_over(s) or waited_for(s) != 0:
             return BAD_ROUND
         end_round(s)
     s.pending = <uint32_t>take(&cursor, choices_size)
-    if not choices_valid(s) or not pending_valid(s):
+    waiting = waited_for(s)
+    # A round goes on; when the game is over the next one has not begun.
+    if waiting <= 0 or (is_over(s) and s.pending != nobody_yet(s.seats)):
         return BAD_PENDING
+    s.waiting = <uint8_t>waiting
     if s.own_deck:
         memcpy(s.affinities, cursor, s.images * SYMBOLS)
         if not deck_valid(s.affinities, s.images):
@@ -565,41 +563,24 @@ cdef int read_deal(State* s, const uint8_t** cursor) noexcept nogil:
     return 0
 
 
-cdef bint choices_valid(const State* s) noexcept nogil:
-    """Each choice in its seat's hand or not made yet, one seat excluded at most, nothing behind."""
-    cdef uint32_t choice
-    cdef int seat, excluded = 0
-    for seat in range(s.seats):
-        choice = choice_of(s.pending, seat)
-        if choice == EXCLUDED:
-            excluded += 1
-        elif choice != NOT_YET and not holds(s, seat, choice):
-            return False
-    return excluded <= 1 and not s.pending >> (4 * s.seats)
+cdef int waited_for(const State* s) noexcept nogil:
+    """The seats that have not chosen, a bit each; -1 if the choices are not possible.
 
-
-cdef bint any_not_yet(const State* s) noexcept nogil:
-    cdef int seat
-    for seat in range(s.seats):
-        if choice_of(s.pending, seat) == NOT_YET:
-            return True
-    return False
-
-
-cdef bint pending_valid(State* s) noexcept nogil:
-    """A round that is not complete, with nobody excluded, and untouched in a game that is over.
-
-    Fills `waiting`.
+    Who chose had the symbol in hand, only the last seat can be excluded, and nothing stands behind.
     """
     cdef uint32_t choice
-    cdef int seat
+    cdef int seat, waiting = 0, excluded = 0
     for seat in range(s.seats):
         choice = choice_of(s.pending, seat)
-        if choice == EXCLUDED:
-            return False
-        if choice != NOT_YET:
-            s.waiting ^= <uint8_t>(1 << seat)
-    return s.pending == nobody_yet(s.seats) if is_over(s) else s.waiting != 0
+        if choice == NOT_YET:
+            waiting |= 1 << seat
+        elif choice == EXCLUDED:
+            excluded += 1
+        elif not holds(s, seat, choice):
+            return -1
+    if s.pending >> (4 * s.seats) or excluded > 1 or (excluded and waiting):
+        return -1
+    return waiting
 
 
 cdef bint deck_valid(const uint8_t* affinities, int images) noexcept nogil:
@@ -660,13 +641,18 @@ def pack_options(values):
     return (<const char*>&o)[:sizeof(o)]
 
 
-cdef list_choices(int seats, uint32_t choices):
-    return tuple([choice_of(choices, seat) for seat in range(seats)])
+# By choice: the symbol; None for an excluded seat and for one that has not chosen.
+cdef tuple CHOICE_NAMES = SYMBOL_NAMES + (None,) * (NOT_YET + 1 - SYMBOLS)
 
 
-cdef list_places(const State* s, int owner, order):
-    """The images of an owner, by place in the given order of places."""
-    return tuple([s.order[place] for place in order if s.owner[place] == owner])
+cdef tuple name_choices(int seats, uint32_t choices):
+    cdef int seat
+    return tuple([CHOICE_NAMES[choice_of(choices, seat)] for seat in range(seats)])
+
+
+cdef tuple name_symbols(uint32_t symbols):
+    cdef int symbol
+    return tuple([SYMBOL_NAMES[symbol] for symbol in range(SYMBOLS) if (symbols >> symbol) & 1])
 
 
 def facts(bytes packed):
@@ -676,35 +662,38 @@ def facts(bytes packed):
     cdef const uint8_t* deck = s.affinities
     cdef uint32_t winning
     cdef int i, seat, card
+    cdef list owned = [[] for _ in range(PILE + 1)], rounds = []
     if unpack(&s, data, len(packed)):
         raise ValueError("not a packed state of this game")
     if not s.own_deck:
         deck = built_in
-    rounds = []
+    for i in range(s.images):
+        (<list>owned[s.owner[i]]).append(s.order[i])
     for i in range(s.rounds):
         winning = winning_symbols(s.seats, s.history[i])
         rounds.append((
             s.order[s.seen_at[i]],
-            list_choices(s.seats, s.history[i]),
-            tuple([symbol for symbol in range(SYMBOLS) if (winning >> symbol) & 1]),
+            name_choices(s.seats, s.history[i]),
+            name_symbols(winning) if winning else (),
         ))
-    places = range(s.images)
     return {
-        "seats": s.seats,
         "expert": s.row_length == 3,
         "deck": (<const char*>deck)[:s.images * SYMBOLS],
         "image": None if is_over(&s) else s.order[s.top],
-        "rows": [[s.row[seat][i] for i in range(s.row_length)] for seat in range(s.seats)],
+        "rows": [
+            [(s.row[seat] >> (8 * i)) & 255 for i in range(s.row_length)]
+            for seat in range(s.seats)
+        ],
         "hands": [
             [card for card in range(CARDS) if (s.hand[seat] >> card) & 1]
             for seat in range(s.seats)
         ],
-        "choices": list_choices(s.seats, s.pending),
+        "choices": name_choices(s.seats, s.pending),
         "rounds": rounds,
         "scores": [s.scores[seat] for seat in range(s.seats)],
-        "pile": list_places(&s, PILE, places),
-        "box": list_places(&s, BOX, reversed(places)),
-        "won": [list_places(&s, seat, places) for seat in range(s.seats)],
+        "pile": owned[PILE],
+        "box": owned[BOX][::-1],
+        "won": owned[:s.seats],
     }
 
 
