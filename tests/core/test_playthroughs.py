@@ -15,7 +15,7 @@ from tests.core.variants import Options, cases, label, variant_name
 
 FOLDER = Path(__file__).parent.parent / "data" / "playthroughs"
 SEED = 2026
-MAX_PLIES = 40
+MAX_PLIES = 30  # a file a variant: enough to see every kind of move, short enough to read
 
 
 def golden_file(game: Game, options: Options) -> Path:

@@ -17,6 +17,8 @@ from tablier_core.rng import Random, Stream
 TABLE = REFEREE  # one number, two roles: the viewer who sees everything, the mover without a seat
 LONGEST_LIST = 24  # of moves that are all written
 EACH_END = 4  # moves written of both ends of a longer list
+LONGEST_VIEW = 400  # characters of a referee's view that is written out at every ply
+EXAMPLES = (REFEREE, 0)  # whose views and drawings are written out: a seat's shows what is hidden
 
 
 def write(game: Game, options: Mapping[str, object], seed: int, max_plies: int) -> str:
@@ -48,29 +50,31 @@ def choose(position: Position, random: Random) -> tuple[int, int]:
 
 
 def describe(position: Position) -> Iterator[str]:
-    """Every answer about one position, a line each; drawings have lines of their own."""
+    """Every answer about one position, a line each; drawings have lines of their own.
+
+    Long answers are written out at milestones only; digests, the referee's first and then one a
+    seat, guard them everywhere.
+    """
     viewers = range(REFEREE, position.seats)
+    token = urlsafe_b64encode(encode(position)).decode("ascii")
+    views = {seat: repr(position.observe(seat)) for seat in viewers}
     yield f"ply {position.ply}: {position.phase}"
     yield f"actors: {' '.join(map(str, position.actors)) or 'none'}"
     yield f"scores: {numbers(position.scores)}"
-    yield f"token: {urlsafe_b64encode(encode(position)).decode('ascii')}"
-    yield from by_viewer("infoset", {seat: f"{position.infoset(seat):016x}" for seat in viewers})
-    # Views are long: written out where the position is drawn, and told by their digest elsewhere.
-    views = {seat: repr(position.observe(seat)) for seat in viewers}
-    if not drawn(position):
-        views = {seat: f"sha256 {digest(view.encode())}" for seat, view in views.items()}
-    yield from by_viewer("view", views)
+    yield f"token: {token if is_milestone(position) else 'sha256 ' + digest(token)}"
+    yield f"infosets: {' '.join(f'{position.infoset(seat):016x}' for seat in viewers)}"
+    if is_milestone(position) or len(views[REFEREE]) <= LONGEST_VIEW:
+        yield from by_viewer("view", {seat: views[seat] for seat in EXAMPLES})
+    yield f"views: sha256 {' '.join(map(digest, views.values()))}"
     if position.game.has_hidden_information:
-        for seat in range(position.seats):
-            yield f"view token of seat {seat}: sha256 {digest(encode(position.view_of(seat)))}"
+        tokens = (encode(position.view_of(seat)).hex() for seat in range(position.seats))
+        yield f"view tokens: sha256 {' '.join(map(digest, tokens))}"
     for mover in viewers:
         if position.count_moves(mover):
             title = "the table" if mover == TABLE else name(mover)
             yield f"moves of {title}: {move_list(position, mover)}"
-    if drawn(position):
-        # A second picture shows what a seat does not see.
-        pictures = {seat: position.draw_text(seat) for seat in (REFEREE, 0)}
-        for line in by_viewer("drawing", pictures):
+    if is_milestone(position):
+        for line in by_viewer("drawing", {seat: position.draw_text(seat) for seat in EXAMPLES}):
             yield from line.split("\n")
 
 
@@ -92,17 +96,18 @@ def move_list(position: Position, seat: int) -> str:
         return f"{len(texts)}, {' '.join(texts)}"
     whole = " ".join(f"{move}={text}" for move, text in zip(moves, texts, strict=True))
     head, tail = " ".join(texts[:EACH_END]), " ".join(texts[-EACH_END:])
-    return f"{len(texts)}, {head} ... {tail}, sha256 {digest(whole.encode('ascii'))}"
+    return f"{len(texts)}, {head} ... {tail}, sha256 {digest(whole)}"
 
 
-def digest(data: bytes) -> str:
+def digest(text: str) -> str:
     """Enough of a hash to notice any change."""
-    return sha256(data).hexdigest()[:16]
+    return sha256(text.encode()).hexdigest()[:8]
 
 
-def drawn(position: Position) -> bool:
-    """Whether this position gets a picture: plies 0, 1, 2, 4, 8 and so on, and the end."""
-    return position.over or position.ply & (position.ply - 1) == 0
+def is_milestone(position: Position) -> bool:
+    """Plies 0, 1, 4, 16 and so on, and the end: there everything is written out and drawn."""
+    power_of_four = position.ply & (position.ply - 1) == 0 and position.ply.bit_length() % 2
+    return position.over or position.ply == 0 or bool(power_of_four)
 
 
 def name(viewer: int) -> str:

@@ -27,18 +27,31 @@ def test_each_state_has_its_answers():
         assert lines[0] == f"ply {ply}: {'over' if last else 'mark'}"
         assert lines[1] == f"actors: {'none' if last else ply % 2}"
         titles = [line.split(":")[0] for line in lines]
-        assert "view of referee, seat 0, seat 1" in titles
+        assert "view of referee, seat 0" in titles
+        assert len(lines[titles.index("views")].split()) == 2 + 3
         assert (f"moves of seat {ply % 2}" in titles) == (not last)
-        assert ("drawing of referee, seat 0" in titles) == (last or ply in (0, 1, 2, 4, 8))
+        assert ("drawing of referee, seat 0" in titles) == (last or ply in (0, 1, 4))
         assert titles[-1] == ("returns" if last else "plays")
 
 
 def test_what_seats_know_differently_is_written_for_each():
     text = write(KUHN_POKER, {}, 3, 100)
-    for title in ("view of referee:", "view of seat 0:", "view of seat 1:", "infoset of seat 1:"):
-        assert title in text
-    assert "view token of seat 0: sha256 " in text
-    assert "view token" not in write(TIC_TAC_TOE, {}, 3, 100)
+    assert "view of referee:" in text
+    assert "view of seat 0:" in text
+    for title, viewers in (("infosets: ", 3), ("views: sha256 ", 3), ("view tokens: sha256 ", 2)):
+        digests = [line.removeprefix(title) for line in text.splitlines() if line.startswith(title)]
+        assert digests
+        assert all(len(set(line.split())) == viewers for line in digests[:-1])
+    assert "view tokens" not in write(TIC_TAC_TOE, {}, 3, 100)
+
+
+def test_long_views_are_written_out_at_milestones_only():
+    game = GAMES["contrast"]
+    _head, *states = blocks(write(game, {}, 3, 20))
+    shown = [ply for ply, lines in enumerate(states) if any("View(" in line for line in lines)]
+    assert shown == [0, 1, 4, 16]
+    guarded = {line for lines in states for line in lines if line.startswith("views: ")}
+    assert len(guarded) == len(states)
 
 
 def test_long_lists_are_shortened():
