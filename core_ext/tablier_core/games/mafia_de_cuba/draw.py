@@ -129,7 +129,7 @@ def draw_text(view: View) -> str:
 # ---- SVG -----------------------------------------------------------------------------------------
 
 WIDTH, HEIGHT = 1000, 700
-CENTRE_X, CENTRE_Y, RADIUS_X, RADIUS_Y = 325, 345, 255, 245
+CENTRE_X, CENTRE_Y, RADIUS_X, RADIUS_Y = 325, 345, 245, 245
 PANEL_X, PANEL_LINES = 690, 24
 INK, PAPER, FELT, WOOD, GEM, GOLD, ALARM, FADED = (
     "#2b2622", "#f4ede1", "#dcc9a3", "#8a5a33", "#4a90b8", "#d9a520", "#c0392b", "#a59a88",
@@ -205,7 +205,7 @@ def _seat(view: View, number: int, seat: Seat) -> list[str]:
     if seat.joker:
         parts.append(_pill(x + 37, y - 20, "joker", GOLD))
     if seat.reacted:
-        parts.append(_pill(x + 37, y + 14, seat.reaction or "answered", FADED))
+        parts.append(_pill(x + 53, y + 14, seat.reaction or "answered", FADED))
     if number in view.winners:
         parts.append(_pill(x - 37, y - 20, "wins", "#2e7d32"))
     names = ["Godfather"] if number == GODFATHER else []
@@ -224,7 +224,7 @@ def _centre(view: View) -> list[str]:
     """The box as the viewer last knew it, and what can be counted."""
     parts = [
         (
-            f'<ellipse cx="{CENTRE_X}" cy="{CENTRE_Y}" rx="{RADIUS_X - 85}" ry="{RADIUS_Y - 95}"'
+            f'<ellipse cx="{CENTRE_X}" cy="{CENTRE_Y}" rx="{RADIUS_X - 105}" ry="{RADIUS_Y - 95}"'
             f' fill="{FELT}" stroke="{WOOD}" stroke-width="6"/>'
         ),
         (
@@ -240,7 +240,7 @@ def _centre(view: View) -> list[str]:
         parts += [
             _gem(CENTRE_X - 52, CENTRE_Y - 77, 11),
             _text(CENTRE_X - 26, CENTRE_Y - 70, str(box.diamonds), 20, fill=PAPER),
-            _text(CENTRE_X + 34, CENTRE_Y - 70, spell(box.tokens), 17, fill=PAPER),
+            _text(CENTRE_X + 34, CENTRE_Y - 70, spell(box.tokens), 15, fill=PAPER),
             _text(CENTRE_X, CENTRE_Y - 42, when, 12, fill=PAPER),
         ]
     for row, line in enumerate(tallies(view)):
