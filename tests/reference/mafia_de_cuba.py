@@ -245,10 +245,10 @@ class Mafia:
         take = self.takes[accused]
         if shooters:
             shooter = shooters[0]
+            self.revealed |= {shooter, accused}
             if take in AGENTS:
                 self.end("cleaner", shooter)
                 return
-            self.revealed |= {shooter, accused}
             self.eliminated |= {shooter, accused}
             self.recovered += self.diamonds(accused)
         elif take in AGENTS:
@@ -313,6 +313,7 @@ class Mafia:
             "statements": (self.statements, [self.said[s] for s in range(self.seats)]),
             "recovered": self.recovered,
             "eliminated": sorted(self.eliminated),
+            "revealed": sorted(self.revealed),
             "history": list(self.history),
             "pending": self.pending,
             "accused": self.accused,

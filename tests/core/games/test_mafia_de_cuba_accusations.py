@@ -68,6 +68,13 @@ def test_with_every_diamond_back_the_godfather_wins():
     assert position.scores == [1, 0, 1, 0, 0, 0, 1, 0]
 
 
+@pytest.mark.parametrize("seat", [2, 3])
+def test_the_accusation_that_ends_the_game_shows_a_take_too(seat: int):
+    position = play(theft(start(jokers=0), *ROUND), f"0 accuse {seat}")
+    assert position.over
+    assert [n for n, other in enumerate(position.observe(1).seats) if other.revealed] == [seat]
+
+
 # ---- React: the cleaner --------------------------------------------------------------------------
 
 
@@ -102,6 +109,7 @@ def test_a_cleaner_who_shoots_an_agent_wins_alone():
     position = reactions(accused(3), seat2="bang")
     assert winners(position) == [2]
     assert position.observe().outcome == "cleaner"
+    assert [n for n, seat in enumerate(position.observe(1).seats) if seat.revealed] == [2, 3]
 
 
 def test_the_driver_of_the_cleaner_follows_its_passenger():

@@ -53,6 +53,7 @@ def knowledge(view: View) -> dict[str, object]:
         ),
         "recovered": view.recovered,
         "eliminated": [number for number, seat in seats.items() if not seat.in_play],
+        "revealed": [number for number, seat in seats.items() if seat.revealed],
         "history": [spelled(event) for event in view.events if not event.open],
         "pending": (latest.seat, latest.question) if latest and latest.question else None,
         "accused": latest.seat if latest and not latest.question else None,

@@ -1,5 +1,7 @@
 # The action space of Mafia de Cuba, and its spelling (rules page: Moves and notation).
 
+from libc.stdint cimport uint32_t
+
 from tablier_core.abi cimport MAX_SEATS, move_t
 from tablier_core.games.mafia_de_cuba.parts cimport ASKABLE, CLAIMS, KINDS, MAX_HIDDEN, TAKES
 
@@ -16,6 +18,11 @@ cdef enum:
     HOLD
     BANG
     ACTIONS
+
+# The moves that claim something, of a range of questions; which there are depends on the setup.
+cdef uint32_t list_claims(
+    int setup_set, int first_question, int end_question, move_t* out
+) noexcept nogil
 
 cdef int write_move(move_t move, char* out) noexcept nogil
 cdef long read_move(const char* text, size_t length) noexcept nogil

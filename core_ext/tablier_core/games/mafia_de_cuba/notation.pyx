@@ -1,15 +1,51 @@
-"""Mafia de Cuba: the one spelling of every action, written and read."""
+"""Mafia de Cuba: the moves that claim something, and the one spelling of every action."""
 
+from libc.stdint cimport uint16_t, uint32_t
 from libc.string cimport memcmp, memcpy, strlen
 
 from tablier_core.abi cimport MAX_NOTATION, MAX_SEATS, move_t
 from tablier_core.games.mafia_de_cuba.parts cimport (
-    ASKABLE, CIA, CLEANER, DIAMONDS, DRIVER, FBI, FIRST_TOKEN, KINDS, LOYAL, MAX_HIDDEN, NO_TOKEN,
-    NOTHING, PASSED_DIAMONDS, PASSED_TOKENS, RECEIVED_DIAMONDS, RECEIVED_TOKENS, TOOK,
-    count_in, first_claim, limit_of, place_of, question_of,
+    ASKABLE, CIA, CLAIMS, CLEANER, DIAMONDS, DRIVER, FBI, FIRST_TOKEN, KINDS, LOYAL, MAX_HIDDEN,
+    NO_TOKEN, NOTHING, PASSED_DIAMONDS, PASSED_TOKENS, RECEIVED_DIAMONDS, RECEIVED_TOKENS, SETS,
+    TOOK, claim_fits, count_in, first_claim, limit_of, place_of, question_of,
 )
 
 from tablier_core.games.mafia_de_cuba.table import KIND_NAMES
+
+# ---- Claims --------------------------------------------------------------------------------------
+
+# Which claims can be made depends on the setup alone, so the lists of moves are laid out for every
+# setup at import: `claim_moves[setup]`, those of question q from `claim_start[setup][q]` on.
+cdef move_t[SETS][CLAIMS] claim_moves
+cdef uint16_t[SETS][ASKABLE + 1] claim_start
+
+
+cdef void fill_claims() noexcept:
+    cdef int setup_set, claim, question, n
+    for setup_set in range(SETS):
+        n = 0
+        for question in range(ASKABLE):
+            claim_start[setup_set][question] = <uint16_t>n
+            for claim in range(first_claim(question), first_claim(question + 1)):
+                if claim_fits(setup_set, claim):
+                    claim_moves[setup_set][n] = FIRST_SAY + claim
+                    n += 1
+        claim_start[setup_set][ASKABLE] = <uint16_t>n
+
+
+fill_claims()
+
+
+cdef uint32_t list_claims(
+    int setup_set, int first_question, int end_question, move_t* out
+) noexcept nogil:
+    cdef const uint16_t* start = claim_start[setup_set]
+    cdef uint32_t n = start[end_question] - start[first_question]
+    memcpy(out, claim_moves[setup_set] + start[first_question], n * sizeof(move_t))
+    return n
+
+
+# ---- Writing -------------------------------------------------------------------------------------
 
 cdef const char* KIND_WORDS[KINDS]
 KIND_WORDS[LOYAL] = b"loyal"
@@ -105,6 +141,8 @@ cdef int write_move(move_t move, char* out) noexcept nogil:
         write_number(&cursor, <int>move - FIRST_HIDE)
     return <int>(cursor - out)
 
+
+# ---- Reading -------------------------------------------------------------------------------------
 
 # Reading is lenient about what follows a word and about leading zeros: `read_move` writes what it
 # understood and compares, so only the one spelling passes. `text` ends with a zero byte.

@@ -1,4 +1,4 @@
-# The things on the table as numbers (rules page: Components and setup): tokens, the box, takes and
+# The things on the table as numbers (rules page: Seats and options): tokens, the box, takes and
 # what can be claimed of them. All inline, so that every file of the game shares them at no cost.
 
 from libc.stdint cimport uint8_t, uint16_t

@@ -10,13 +10,12 @@ from libc.string cimport memcpy, memset
 from tablier_core.abi cimport MAX_PACKED, MAX_SEATS, TABLE, GameOps, move_t
 from tablier_core.games.mafia_de_cuba.notation cimport (
     ACTIONS, BANG, FIRST_ACCUSE, FIRST_ASK, FIRST_HIDE, FIRST_POUCH, FIRST_SAY, FIRST_TAKE, HOLD,
-    SILENT, name_claim, name_question, name_take, read_move, write_move,
+    SILENT, list_claims, name_claim, name_question, name_take, read_move, write_move,
 )
 from tablier_core.games.mafia_de_cuba.parts cimport (
     ASKABLE, CLAIMS, CLEANER, DIAMONDS, DRIVER, FIRST_TOKEN, KINDS, LOYAL, MAX_HIDDEN, NO_TOKEN,
-    NOTHING, SETS, TAKES, Box,
-    bit, claim_fits, diamonds_of, first_claim, is_agent, is_empty, limit_of, number_of, question_of,
-    remove,
+    NOTHING, TAKES, Box,
+    bit, claim_fits, diamonds_of, is_agent, is_empty, limit_of, number_of, question_of, remove,
 )
 from tablier_core.games.mafia_de_cuba.ways cimport Row, below, count_ways, draw_way, lay_out
 from tablier_core.packing cimport put, take
@@ -119,29 +118,7 @@ cdef const char* FAULTS = (
     b"reactions: they are not those of seats asked to react, or are complete"
 )
 
-# ---- Predicates and the table of claims ---------------------------------------------------------
-
-# Which claims can be made depends on the setup alone, so the lists of moves are laid out for every
-# setup at import: `claim_moves[setup]`, those of question q from `claim_start[setup][q]` on.
-cdef move_t[SETS][CLAIMS] claim_moves
-cdef uint16_t[SETS][ASKABLE + 1] claim_start
-
-
-cdef void fill_claims() noexcept:
-    cdef int setup_set, claim, question, n
-    for setup_set in range(SETS):
-        n = 0
-        for question in range(ASKABLE):
-            claim_start[setup_set][question] = <uint16_t>n
-            for claim in range(first_claim(question), first_claim(question + 1)):
-                if claim_fits(setup_set, claim):
-                    claim_moves[setup_set][n] = FIRST_SAY + claim
-                    n += 1
-        claim_start[setup_set][ASKABLE] = <uint16_t>n
-
-
-fill_claims()
-
+# ---- Predicates ----------------------------------------------------------------------------------
 
 cdef void box_for(const State* s, int seat, Box* box) noexcept nogil:
     """The box as a seat received it; `seats` for the Godfather when it came back."""
@@ -162,22 +139,26 @@ cdef bint has_received(const State* s, int seat) noexcept nogil:
 
 
 cdef inline uint16_t asked_to_react(const State* s) noexcept nogil:
-    """React: every seat in play except the Godfather and the accused."""
+    """A turn, react: every seat in play except the Godfather and the accused."""
     return s.in_play & ~(bit(GODFATHER) | bit(s.target))
+
+
+cdef bint may_fire(const State* s, int seat) noexcept nogil:
+    """In `react`: whether a seat is asked, and is the cleaner."""
+    return (
+        seat < s.seats and asked_to_react(s) & bit(seat) != 0
+        and s.takes[seat] == FIRST_TOKEN + CLEANER
+    )
 
 
 cdef inline bint knows_all(const State* s, int viewer) noexcept nogil:
     return viewer == TABLE or s.phase == OVER
 
 
-cdef inline bint knows_take(const State* s, int viewer, int seat) noexcept nogil:
-    return knows_all(s, viewer) or seat == viewer or s.revealed & bit(seat)
-
-
 # ---- Moves ---------------------------------------------------------------------------------------
 
 cdef bint may_take(const State* s, int taken) noexcept nogil:
-    """The theft: whether the seat whose turn it is may take that."""
+    """A turn, the theft: whether the seat whose turn it is may take that."""
     if taken == NOTHING:
         return s.turn == s.seats - 1 or is_empty(&s.box)
     if taken >= FIRST_TOKEN:
@@ -223,15 +204,6 @@ cdef uint32_t list_inquiry(const State* s, move_t* out) noexcept nogil:
     return n
 
 
-cdef uint32_t list_claims(
-    const State* s, int first_question, int end_question, move_t* out
-) noexcept nogil:
-    cdef const uint16_t* start = claim_start[s.token_set]
-    cdef uint32_t n = start[end_question] - start[first_question]
-    memcpy(out, claim_moves[s.token_set] + start[first_question], n * sizeof(move_t))
-    return n
-
-
 cdef inline int question_due(const State* s) noexcept nogil:
     """In `answer`: what has been asked."""
     return (s.event[s.events - 1] >> 6) - NOT_YET
@@ -243,15 +215,17 @@ cdef uint32_t moves(const void* state, int seat, move_t* out) noexcept nogil:
     if seat < 0 or not (actors(state) >> seat) & 1:
         return 0
     if s.phase == INQUIRY:
-        return list_inquiry(s, out) if seat == GODFATHER else list_claims(s, 0, ASKABLE, out)
+        if seat == GODFATHER:
+            return list_inquiry(s, out)
+        return list_claims(s.token_set, 0, ASKABLE, out)
     if s.phase == ANSWER:
-        n = list_claims(s, question_due(s), question_due(s) + 1, out)
+        n = list_claims(s.token_set, question_due(s), question_due(s) + 1, out)
         out[n] = SILENT
         return n + 1
     if s.phase == REACT:
         out[0] = HOLD
         out[1] = BANG
-        return 2 if s.takes[seat] == FIRST_TOKEN + CLEANER else 1
+        return 2 if may_fire(s, seat) else 1
     if s.phase == TAKE:
         return list_takes(s, out)
     if s.phase == POUCH:
@@ -340,20 +314,22 @@ cdef void react(State* s, int seat, bint bang) noexcept nogil:
 
 
 cdef void eliminate(State* s, int seat) noexcept nogil:
-    s.revealed |= bit(seat)
     s.in_play &= ~bit(seat)
     s.speakers &= ~bit(seat)
     s.recovered += <uint8_t>diamonds_of(s.takes[seat])
 
 
 cdef void empty_pockets(State* s) noexcept nogil:
-    """Accuse: what follows once everybody who may fire has answered."""
+    """A turn, accuse: what follows once everybody who may fire has answered."""
     cdef int accused = s.target, shooter = s.shooter, taken = s.takes[accused]
     settle(s, shooter)
     s.phase = INQUIRY
     s.target = 0
     s.shooter = 0
     s.reacted = 0
+    s.revealed |= bit(accused)
+    if shooter:
+        s.revealed |= bit(shooter)
     if is_agent(taken):
         if shooter:
             end(s, CLEANER_WINS, shooter)
@@ -368,7 +344,6 @@ cdef void empty_pockets(State* s) noexcept nogil:
     elif s.jokers_left:
         s.jokers_left -= 1
         s.with_joker |= bit(accused)
-        s.revealed |= bit(accused)
     else:
         s.in_play &= ~bit(GODFATHER)
         end(s, GODFATHER_OUT, 0)
@@ -399,7 +374,7 @@ cdef void apply(void* state, int seat, move_t move) noexcept nogil:
 
 
 cdef void setup(void* state, const void* options, Rng* rng) noexcept nogil:
-    """Components and setup. Nothing in this game is left to chance."""
+    """Seats and options. Nothing in this game is left to chance."""
     cdef State* s = <State*>state
     cdef const Options* o = <const Options*>options
     memset(s, 0, sizeof(State))
@@ -445,7 +420,7 @@ cdef uint32_t actors(const void* state) noexcept nogil:
 # ---- Scoring -------------------------------------------------------------------------------------
 
 cdef uint16_t winners(const State* s) noexcept nogil:
-    """Who wins: the roles by the outcome, then the drivers of those, in seat order."""
+    """Scoring: the roles by the outcome, then the drivers of those, in seat order."""
     cdef int seat, taken, most = 0
     cdef uint16_t won = 0
     if s.outcome == UNDECIDED:
@@ -500,7 +475,7 @@ cdef struct Belief:
     Row before[KINDS + 1]
     int first_after
     Row after
-    bint thief_needed                   # somebody who has not been found out has diamonds
+    int fewest_thieves                  # 1 if another seat that is not found out must be one, or 0
 
 
 cdef void believe_pouch(const State* s, int viewer, Belief* b) noexcept nogil:
@@ -547,9 +522,10 @@ cdef void believe(const State* s, int viewer, Belief* b) noexcept nogil:
         )
     else:
         lay_out(&b.after, 0, s.takes, 0, &s.box, NULL, False)
-    b.thief_needed = s.turn == s.seats and (
+    # The game goes on, so some diamonds are still to be found; the viewer may have them.
+    b.fewest_thieves = 1 if s.turn == s.seats and (
         s.revealed & bit(viewer) or not diamonds_of(s.takes[viewer])
-    )
+    ) else 0
 
 
 cdef uint64_t count_before(const Belief* b, int fewest, int most) noexcept nogil:
@@ -591,7 +567,7 @@ cdef uint64_t count_some(const Belief* b) noexcept nogil:
 
 cdef uint64_t count_none(const Belief* b) noexcept nogil:
     return count_before(b, 0, 0) * count_ways(
-        &b.after, b.after.diamonds, 1 if b.thief_needed else 0, MAX_SEATS
+        &b.after, b.after.diamonds, b.fewest_thieves, MAX_SEATS
     )
 
 
@@ -601,7 +577,7 @@ cdef void draw_reaction(State* s, int viewer, Rng* rng) noexcept nogil:
     if s.shooter != viewer:
         s.shooter = 0
     for seat in range(1, s.seats):
-        if seat != viewer and s.reacted & bit(seat) and s.takes[seat] == FIRST_TOKEN + CLEANER:
+        if seat != viewer and s.reacted & bit(seat) and may_fire(s, seat):
             s.shooter = <uint8_t>(seat * rng_below(rng, 2))
 
 
@@ -610,7 +586,7 @@ cdef void determinize(void* state, int viewer, Rng* rng) noexcept nogil:
     cdef State* s = <State*>state
     cdef Belief b
     cdef uint64_t some, none
-    cdef int seat
+    cdef int seat, fewest_after = 0
     if knows_all(s, viewer) or s.phase == HIDE:
         return
     believe(s, viewer, &b)
@@ -618,13 +594,10 @@ cdef void determinize(void* state, int viewer, Rng* rng) noexcept nogil:
     none = count_none(&b)
     if below(rng, some + none) < some:
         draw_before(s, &b, 1, MAX_SEATS, rng)
-        draw_way(&b.after, b.after.diamonds, 0, MAX_SEATS, s.takes + b.first_after, rng)
     else:
         draw_before(s, &b, 0, 0, rng)
-        draw_way(
-            &b.after, b.after.diamonds, 1 if b.thief_needed else 0, MAX_SEATS,
-            s.takes + b.first_after, rng,
-        )
+        fewest_after = b.fewest_thieves
+    draw_way(&b.after, b.after.diamonds, fewest_after, MAX_SEATS, s.takes + b.first_after, rng)
     s.stolen = 0
     for seat in range(1, s.seats):
         s.stolen += <uint8_t>diamonds_of(s.takes[seat])
@@ -659,7 +632,7 @@ cdef inline int theft_moves(const State* s) noexcept nogil:
 
 cdef size_t write_known(const State* s, int viewer, uint8_t* out) noexcept nogil:
     """The canonical bytes of a state, without what a viewer does not know."""
-    cdef bint all_known = knows_all(s, viewer)
+    cdef bint all_known = knows_all(s, viewer), knows_take
     cdef uint8_t* cursor = out
     cdef Box box
     cdef int i
@@ -673,7 +646,8 @@ cdef size_t write_known(const State* s, int viewer, uint8_t* out) noexcept nogil
     put(&cursor, s.hidden if all_known or viewer == GODFATHER else UNKNOWN, 1)
     put(&cursor, s.pouch if all_known or viewer == 1 else UNKNOWN, 1)
     for i in range(1, s.seats):
-        put(&cursor, s.takes[i] if knows_take(s, viewer, i) else UNKNOWN, 1)
+        knows_take = all_known or viewer == i or s.revealed & bit(i) != 0
+        put(&cursor, s.takes[i] if knows_take else UNKNOWN, 1)
     put(&cursor, s.reacted, 2)
     put(&cursor, s.shooter if all_known or viewer == s.shooter else 0, 1)
     put(&cursor, s.events, 1)
@@ -732,12 +706,9 @@ cdef bint replay_accusation(State* s, int seat, int shooter) noexcept nogil:
         return shooter == 0
     if shooter == UNRESOLVED:
         return True
-    if shooter:
-        if shooter >= s.seats or not asked_to_react(s) & bit(shooter):
-            return False
-        if s.takes[shooter] != FIRST_TOKEN + CLEANER:
-            return False
-        s.shooter = <uint8_t>shooter
+    if shooter and not may_fire(s, shooter):
+        return False
+    s.shooter = <uint8_t>shooter
     empty_pockets(s)
     return True
 
@@ -767,16 +738,13 @@ cdef bint replay_event(State* s, int event) noexcept nogil:
 
 
 cdef bint restore_reactions(State* s, int reacted, int shooter) noexcept nogil:
-    cdef int asked = asked_to_react(s) if s.phase == REACT else 0
+    cdef int asked = asked_to_react(s)
     if s.phase != REACT:
         return reacted == 0 and shooter == 0
     if reacted & ~asked or reacted == asked:
         return False
-    if shooter:
-        if shooter >= s.seats or not reacted & bit(shooter):
-            return False
-        if s.takes[shooter] != FIRST_TOKEN + CLEANER:
-            return False
+    if shooter and not (may_fire(s, shooter) and reacted & bit(shooter)):
+        return False
     s.reacted = <uint16_t>reacted
     s.shooter = <uint8_t>shooter
     return True
