@@ -122,7 +122,7 @@ def test_both_tokens_on_one_contract_need_both_triples():
 
 
 def test_the_right_sum_is_not_enough():
-    # 6 x 3 makes 18, but no three of them make 8.
+    # 8 and 10 are 18, the sum of the hand; but no three of its tiles make 8.
     position = Deal(bids=[8, 3, 10, 3], hands=((1, 1, 1, 1, 7, 7), (2,) * 4 + (3,) * 2)).position()
     assert "announce" not in notations(position)
 

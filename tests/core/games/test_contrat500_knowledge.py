@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Mapping
+from math import comb, prod, sqrt
 from typing import Any
 
 import pytest
@@ -221,6 +222,55 @@ def test_two_rivals_who_were_asked_share_scarce_tiles():
     assert position.phase == "announce"
     for seed in range(10):
         assert position.determinize(0, seed).observe().hands[1:] == hands[1:]
+
+
+def test_rivals_who_declined_rare_contracts_leave_each_other_what_they_must_hold():
+    # All the 1s are seat 0's or the viewer's, so that seat 2 can only have made 6 and 6 of 2s. What
+    # each kept was thrown among other tiles, or must still be held.
+    hands = ((1,) * 6, (1, 1, 2, 4, 10, 10), (2,) * 6, (3, 3, 3, 3, 2, 3))
+    pot = (8, 4, 5, 6, 5, 10, 5, 9, 6, 9, 6, 7, 8, 7, 8, 10, 9, 7, 4, 7, 8, 10, 9, 8, 4, 10, 4, 5)
+    bids = [3, 4, 6, 8, 3, 30, 6, 9]
+    position = Deal(seats=4, bids=bids, hands=hands, pot=pot).position()
+    thrown = (8, 4, 5, 6, 5, 10, 2, 9, 1, 9, 5, 3)
+    for tile in thrown:
+        position = play(position, "pot", f"discard {tile}")
+        if position.phase == "announce":
+            position = play(position, "decline")
+    asked = [[turn.asked for turn in position.observe().turns[seat::4]] for seat in (0, 2, 3)]
+    assert asked == [[True, True, False], [True, False, False], [True, True, False]]
+    for seed in range(20):
+        world = GAME.unpack(position.determinize(1, seed).pack()).observe()
+        assert world.hands[0].count(1) == 5
+        assert world.hands[2].count(2) == 5
+        assert not Counter((3, 3, 3)) - Counter(world.hands[3])
+
+
+def test_what_became_of_an_asked_hand_is_drawn_fairly():
+    """A hand is as likely as the ways to hold it and to have come to it."""
+    contracts, thrown = (28, 5), 9
+    hands = ((1, 1, 3, 9, 9, 7), (4, 4, 5, 5, 6, 6))
+    deal = Deal(bids=[28, 3, 5, 4], hands=hands, pot=(10, 6, 7))
+    position = play(deal.position(), "pot", "discard 7", "decline", "pot", "discard 6", "pot",
+                    f"discard {thrown}")  # fmt: skip
+    assert position.phase == "turn"
+    pool = Counter([*range(1, 11)] * 4) - Counter((*hands[1], 6, 7, thrown))
+    weights = Counter[tuple[int, ...]]()
+    for asked in ((1, 1, 3, 9, 9, 10), (1, 2, 2, 9, 9, 10)):
+        for drawn in range(1, 11):
+            seven = [*asked, drawn]
+            hand = list(seven)
+            hand.remove(thrown)
+            if not ready(hand, contracts):
+                held = Counter(hand).items()
+                weights[tuple(sorted(hand))] += seven.count(drawn) * prod(
+                    comb(pool[tile], copies) for tile, copies in held
+                )
+    wanted = 4000
+    seen = Counter(position.determinize(1, seed).observe().hands[0] for seed in range(wanted))
+    assert set(seen) <= set(weights)
+    for final, weight in weights.items():
+        share = weight / weights.total()
+        assert seen[final] / wanted == pytest.approx(share, abs=4 * sqrt(share / wanted))
 
 
 def test_worlds_are_drawn_fairly():

@@ -18,6 +18,8 @@ cdef struct Trace:
     # After i turns it is known to hold these: taken from a discard, and none of that number thrown
     # since.
     uint64_t known[TURNS_EACH + 1]
+    # For `believe`: of the tiles not known, those that a past it looks for held before turn i.
+    uint64_t kept[TURNS_EACH]
     # What `believe` drew: its first six tiles, what it got from the pot, and its six tiles now.
     uint64_t dealt
     uint8_t drawn[TURNS_EACH]

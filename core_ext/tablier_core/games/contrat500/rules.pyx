@@ -479,20 +479,12 @@ cdef void write_belief(State* s, const Trace* trace) noexcept nogil:
 cdef void draw_hands(State* s, int viewer, Rng* rng) noexcept nogil:
     """Fill a concealed deal with a world that the viewer can believe in."""
     cdef Trace[SEATS - 1] traces
-    cdef Trace trace
     cdef uint64_t pool
-    cdef int i, n = s.seats - 1, front = 0, back = n, first = s.drawn
+    cdef int i, n = 0, first = s.drawn
     for i in range(s.seats):
-        if i == viewer:
-            continue
-        read_trace(s, i, &trace)
-        # Those who were asked after their last turn come first: fewer hands are open to them.
-        if trace.turns and trace.asked[trace.turns - 1]:
-            traces[front] = trace
-            front += 1
-        else:
-            back -= 1
-            traces[back] = trace
+        if i != viewer:
+            read_trace(s, i, &traces[n])
+            n += 1
     pool = believe(traces, n, unseen_by(s, traces, n), rng)
     for i in range(n):
         write_belief(s, &traces[i])
@@ -872,6 +864,7 @@ def facts(bytes packed):
     if unpack(&s, data, len(packed)):
         raise ValueError("not a packed state of this game")
     n = s.seats
+    pot_end = 0 if s.phase == OVER else total_tiles(&s)
     return {
         "seats": n,
         "target": s.target,
@@ -884,7 +877,7 @@ def facts(bytes packed):
         "contracts": tuple([placed(s.contracts[i]) for i in range(n)]),
         "hands": tuple([tiles_of(s.hands[i]) for i in range(n)]),
         "known": tuple([known_tiles(&s, i) for i in range(n)]),
-        "pot": tuple([s.tiles[i] for i in range(s.drawn, 0 if s.phase == OVER else 20 * n)]),
+        "pot": tuple([s.tiles[i] for i in range(s.drawn, pot_end)]),
         "turns": turn_facts(&s),
         "last": settlement_facts(&s.last, n) if s.last.deal else None,
         "rng": (s.rng.state, s.rng.increment),

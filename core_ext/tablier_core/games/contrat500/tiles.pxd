@@ -31,6 +31,14 @@ cdef inline int sum_of(uint64_t tiles) noexcept nogil:
     return <int>(tiles >> SUM_SHIFT)
 
 
+cdef inline bint contains(uint64_t tiles, uint64_t part) noexcept nogil:
+    cdef int tile
+    for tile in range(1, HIGHEST + 1):
+        if count_of(tiles, tile) < count_of(part, tile):
+            return False
+    return True
+
+
 cdef inline uint64_t full_set(int seats) noexcept nogil:
     """Twice as many copies of each number as there are seats."""
     cdef uint64_t tiles = 0
