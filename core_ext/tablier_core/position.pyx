@@ -9,6 +9,7 @@ from libc.string cimport memcpy
 from tablier_core.abi cimport (
     MAX_NOTATION, MAX_PACKED, MAX_SEATS, MOVE_SLACK, TABLE, GameOps, move_t,
 )
+from tablier_core.packing cimport hash_bytes
 from tablier_core.rng cimport GAME_STREAM, VIEW_STREAM, Rng, rng_seed
 
 from tablier_core.errors import GameOver, MoveIllegal, MoveUnparsable, TokenInvalid, WrongSeat
@@ -274,8 +275,9 @@ cdef class Position:
     def infoset(self, int viewer):
         """A hash of all that a seat knows; of the whole state where nothing is hidden."""
         self.check_seat(viewer, table=True)
+        cdef uint8_t packed[MAX_PACKED]
         if self.game.ops.infoset == NULL:
-            return hash_bytes(self.pack())
+            return hash_bytes(0, packed, self.game.ops.pack(self.state, packed))
         return self.game.ops.infoset(self.state, viewer)
 
     def determinize(self, int viewer, uint64_t seed):
@@ -297,12 +299,3 @@ cdef class Position:
         cdef Position world = self.determinize(viewer, self.infoset(viewer))
         world.viewer = viewer
         return world
-
-
-cdef uint64_t hash_bytes(const uint8_t[::1] data) noexcept:
-    """FNV-1a, 64 bits."""
-    cdef uint64_t value = <uint64_t>0xCBF29CE484222325u
-    cdef Py_ssize_t i
-    for i in range(data.shape[0]):
-        value = (value ^ data[i]) * <uint64_t>0x100000001B3u
-    return value

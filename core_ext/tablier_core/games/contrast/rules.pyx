@@ -13,7 +13,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from tablier_core.abi cimport MAX_PACKED, TABLE, GameOps, move_t
-from tablier_core.packing cimport put, take
+from tablier_core.packing cimport hash_bytes, put, take
 from tablier_core.rng cimport Rng, rng_below
 
 from tablier_core.errors import OptionError
@@ -449,21 +449,10 @@ cdef void forget(State* s, int viewer) noexcept nogil:
 
 cdef uint64_t infoset(const void* state, int viewer) noexcept nogil:
     cdef State s = (<const State*>state)[0]
-    cdef uint8_t packed[MAX_PACKED + 8]
-    cdef const uint8_t* cursor = packed
-    cdef size_t length
-    cdef uint64_t value = <uint64_t>(viewer + 1)
+    cdef uint8_t packed[MAX_PACKED]
     if viewer != TABLE:
         forget(&s, viewer)
-    length = pack(&s, packed)
-    memset(packed + length, 0, 8)
-    # Eight bytes at a time: multiply to spread upwards, shift to spread downwards.
-    while cursor < packed + length:
-        value = (value ^ take(&cursor, 8)) * <uint64_t>0x9E3779B97F4A7C15u
-        value ^= value >> 29
-    # The choices of this round stand in the last step; once more, for them to reach every bit.
-    value *= <uint64_t>0x9E3779B97F4A7C15u
-    return value ^ (value >> 32)
+    return hash_bytes(<uint64_t>(viewer + 1), packed, pack(&s, packed))
 
 
 # ---- Bytes ---------------------------------------------------------------------------------------

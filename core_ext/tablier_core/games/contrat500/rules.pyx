@@ -15,7 +15,7 @@ from tablier_core.games.contrat500.settlement cimport (
 from tablier_core.games.contrat500.tiles cimport (
     HAND, HIGHEST, count_of, full_set, gather, makes, one, pick_tile, size_of, spread,
 )
-from tablier_core.packing cimport put, take
+from tablier_core.packing cimport hash_bytes, put, take
 from tablier_core.rng cimport GAME_STREAM, Rng, rng_below, rng_next, rng_seed
 
 # ---- Facts and constants -------------------------------------------------------------------------
@@ -523,16 +523,11 @@ cdef void determinize(void* state, int viewer, Rng* rng) noexcept nogil:
 
 
 cdef uint64_t infoset(const void* state, int viewer) noexcept nogil:
-    """FNV-1a over the bytes of the state as the viewer knows it; for nobody the dice to come."""
+    """A hash of the bytes of the state as the viewer knows it; for nobody the dice to come."""
     cdef State s = (<const State*>state)[0]
     cdef uint8_t[MAX_PACKED] data
-    cdef uint64_t value = <uint64_t>0xCBF29CE484222325u
-    cdef size_t i, n
     conceal(&s, viewer)
-    n = pack(&s, data)
-    for i in range(n):
-        value = (value ^ data[i]) * <uint64_t>0x100000001B3u
-    return value
+    return hash_bytes(<uint64_t>(viewer + 1), data, pack(&s, data))
 
 
 # ---- Bytes ---------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from tablier_core.games.mafia_de_cuba.parts cimport (
     bit, claim_fits, diamonds_of, is_agent, is_empty, limit_of, number_of, question_of, remove,
 )
 from tablier_core.games.mafia_de_cuba.ways cimport Row, below, count_ways, draw_way, lay_out
-from tablier_core.packing cimport put, take
+from tablier_core.packing cimport hash_bytes, put, take
 from tablier_core.rng cimport Rng, rng_below
 
 from tablier_core.games.mafia_de_cuba.table import KIND_NAMES, count_jokers, count_tokens
@@ -608,14 +608,10 @@ cdef void determinize(void* state, int viewer, Rng* rng) noexcept nogil:
 
 
 cdef uint64_t infoset(const void* state, int viewer) noexcept nogil:
-    """FNV-1a, 64 bits, of the viewer and the bytes that it may know."""
-    cdef const State* s = <const State*>state
+    """A hash of the viewer and the bytes that it may know."""
     cdef uint8_t known[MAX_PACKED]
-    cdef size_t i, length = write_known(s, viewer, known)
-    cdef uint64_t value = (<uint64_t>0xCBF29CE484222325u ^ <uint8_t>viewer) * 0x100000001B3u
-    for i in range(length):
-        value = (value ^ known[i]) * <uint64_t>0x100000001B3u
-    return value
+    cdef size_t length = write_known(<const State*>state, viewer, known)
+    return hash_bytes(<uint64_t>(viewer + 1), known, length)
 
 
 # ---- Bytes ---------------------------------------------------------------------------------------
