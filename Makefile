@@ -45,7 +45,7 @@ test: build $(TOOLS) ## Run the tests
 lint: build $(TOOLS) ## Check style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/cython-lint core_ext
+	PATH="$(abspath $(BIN)):$$PATH" cython-lint core_ext  # which calls pycodestyle by name
 	$(BIN)/mypy
 
 format: $(TOOLS) ## Rewrite the Python sources in the house style
