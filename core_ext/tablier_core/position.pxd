@@ -29,7 +29,7 @@ cdef class Position:
     # -1 for the true state of a game; else the seat whose knowledge this state was drawn from.
     cdef readonly int viewer
 
-    cdef Position blank(self)
+    cdef Position copy(self)
     cdef uint32_t list_moves(self, int seat) noexcept
 
 

@@ -9,6 +9,7 @@ from libc.string cimport memcpy
 from tablier_core.abi cimport (
     MAX_NOTATION, MAX_PACKED, MAX_SEATS, MOVE_SLACK, TABLE, GameOps, move_t,
 )
+from tablier_core.movelist cimport is_listed
 from tablier_core.packing cimport hash_bytes
 from tablier_core.rng cimport GAME_STREAM, VIEW_STREAM, Rng, rng_seed
 
@@ -152,11 +153,11 @@ cdef class Position:
     def __repr__(self):
         return f"<Position of {self.game.name} at ply {self.ply}: {self.phase}>"
 
-    cdef Position blank(self):
+    cdef Position copy(self):
         """A copy of this position, for the caller to change before anybody else sees it."""
-        cdef Position copy = new_position(self.game, self.ply, self.viewer)
-        memcpy(copy.state, self.state, self.game.ops.state_size)
-        return copy
+        cdef Position twin = new_position(self.game, self.ply, self.viewer)
+        memcpy(twin.state, self.state, self.game.ops.state_size)
+        return twin
 
     @property
     def seats(self):
@@ -206,16 +207,10 @@ cdef class Position:
         return self.list_moves(seat)
 
     def is_legal(self, int seat, move_t move):
-        """Whether the move stands in the seat's ascending list."""
-        cdef uint32_t low = 0, middle, high = self.list_moves(seat)
-        cdef uint32_t n = high
-        while low < high:
-            middle = (low + high) // 2
-            if self.game.scratch[middle] < move:
-                low = middle + 1
-            else:
-                high = middle
-        return low < n and self.game.scratch[low] == move
+        """Whether a seat (or the table, -1) may make the move now."""
+        self.check_seat(seat, table=True)
+        cdef uint32_t n = self.list_moves(seat)
+        return is_listed(self.game.scratch, n, move)
 
     def apply(self, int seat, move_t move):
         """The position after a move; raises GameOver, WrongSeat or MoveIllegal."""
@@ -230,7 +225,7 @@ cdef class Position:
         if not self.is_legal(seat, move):
             text = self.game.write_move(move)
             raise MoveIllegal("", f"{text} is not legal for seat {seat} now ({self.phase})")
-        cdef Position after = self.blank()
+        cdef Position after = self.copy()
         self.game.ops.apply(after.state, seat, move)
         # A count of moves, told to the caller; it need not grow past its range.
         if after.ply < 0xFFFFFFFFu:
@@ -283,7 +278,7 @@ cdef class Position:
     def determinize(self, int viewer, uint64_t seed):
         """Another position that the viewer cannot tell from this one, drawn by the seed."""
         self.check_seat(viewer, table=True)
-        cdef Position world = self.blank()
+        cdef Position world = self.copy()
         cdef Rng rng
         if self.game.ops.determinize != NULL:
             rng_seed(&rng, seed, VIEW_STREAM)

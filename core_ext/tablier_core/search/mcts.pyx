@@ -18,6 +18,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from tablier_core.abi cimport MAX_SEATS, MOVE_SLACK, GameOps, move_t
+from tablier_core.movelist cimport is_listed
 from tablier_core.playout cimport random_actor
 from tablier_core.rng cimport SEARCH_STREAM, Rng, rng_below, rng_seed
 from tablier_core.search.arena cimport Arena, arena_take
@@ -49,18 +50,6 @@ cdef Node* new_node(Search* s, int seat, move_t move) noexcept nogil:
         node.seat = seat
         node.move = move
     return node
-
-
-cdef inline bint listed(const move_t* moves, uint32_t n, move_t move) noexcept nogil:
-    """Whether a move stands in an ascending list."""
-    cdef uint32_t low = 0, high = n, middle
-    while low < high:
-        middle = (low + high) // 2
-        if moves[middle] < move:
-            low = middle + 1
-        else:
-            high = middle
-    return low < n and moves[low] == move
 
 
 cdef inline uint32_t width(uint32_t n, uint32_t visits) noexcept nogil:
@@ -102,7 +91,7 @@ cdef Node* select(Search* s, Node* node, int seat, uint32_t n, uint32_t* legal) 
     cdef double score, best_score = 0.0
     legal[0] = 0
     while child != NULL:
-        if child.seat == seat and listed(s.moves, n, child.move):
+        if child.seat == seat and is_listed(s.moves, n, child.move):
             legal[0] += 1
             child.available += 1
             score = child.totals[seat] / child.visits + EXPLORATION * sqrt(
