@@ -7,11 +7,13 @@ cost a tenth of the calls (docs/adr/0003).
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from time import perf_counter
 
 import grpc
 from google.protobuf.message import DecodeError, Message
+from google.rpc import code_pb2
 from grpc import aio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
@@ -19,12 +21,13 @@ from grpc_reflection.v1alpha import reflection
 from tablier_service.config import Settings
 from tablier_service.errors import InvalidField, TooLarge, status_of
 from tablier_service.metrics import CallMetrics
-from tablier_service.observer import Observer
+from tablier_service.observer import Observer, choose_id
 from tablier_service.pool import SearchPool
 from tablier_service.servicer import Method
 
 # Where gRPC carries a google.rpc.Status beside its own code and message.
 STATUS_DETAILS = "grpc-status-details-bin"
+REQUEST_ID = "x-request-id"
 STATUS_CODES = {code.value[0]: code for code in grpc.StatusCode}
 
 BytesHandler = Callable[[bytes, "aio.ServicerContext[bytes, bytes]"], Awaitable[bytes]]
@@ -57,11 +60,16 @@ def make_handler(
             if method.costly:
                 answer = await pool.run(answer)
             reply: bytes = answer.SerializeToString()
+        except asyncio.CancelledError:
+            # Its caller left, or its deadline passed.
+            metrics.failed(code_pb2.CANCELLED)
+            raise
         except Exception as error:
             status = status_of(error)
+            called = request_id(context)
             metrics.failed(status.code)
-            observer.failed("grpc", method.path, error, status, request_id(context))
-            details = ((STATUS_DETAILS, status.SerializeToString()),)
+            observer.failed("grpc", method.path, error, status, called)
+            details = ((STATUS_DETAILS, status.SerializeToString()), (REQUEST_ID, called))
             await context.abort(STATUS_CODES[status.code], status.message, details)
         seconds = perf_counter() - begun
         metrics.succeeded.inc()
@@ -73,12 +81,11 @@ def make_handler(
     return handle
 
 
-def request_id(context: aio.ServicerContext[bytes, bytes]) -> str | None:
-    """The caller's own id for a request, if it sent one."""
-    for key, value in context.invocation_metadata() or ():
-        if key == "x-request-id" and isinstance(value, str):
-            return value
-    return None
+def request_id(context: aio.ServicerContext[bytes, bytes]) -> str:
+    """The caller's own id for a request, or one that is made here."""
+    sent = dict(context.invocation_metadata() or ())
+    given = sent.get(REQUEST_ID, "")
+    return choose_id(given.encode() if isinstance(given, str) else given).decode()
 
 
 class GrpcDoor:

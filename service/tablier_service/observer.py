@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-import uuid
+import logging
+from random import getrandbits
 
 from google.rpc import status_pb2
 from tablier_core.errors import TablierError
 
 from tablier_service.logs import Logger
 from tablier_service.metrics import Metrics, code_name
+
+# What a caller's request id may consist of, to be repeated in headers and logs.
+ID_CHARACTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:/+="
+MAX_ID = 128
+
+
+def choose_id(given: bytes) -> bytes:
+    """What a request is called in answers and logs: as its caller says, if that is fit to print."""
+    if 0 < len(given) <= MAX_ID and not given.translate(None, ID_CHARACTERS):
+        return given
+    # Distinct is enough, and a secret one costs as much as reading a request.
+    return b"%016x" % getrandbits(64)
 
 
 class Observer:
@@ -24,28 +37,28 @@ class Observer:
         call: str,
         error: Exception,
         status: status_pb2.Status,
-        request_id: str | None,
+        request_id: str,
     ) -> None:
         """A call that ended with an error; a fault of ours comes with its traceback."""
-        known = isinstance(error, TablierError)
+        known = error if isinstance(error, TablierError) else None
         self._logger.log(
-            20 if known else 40,
+            logging.INFO if known else logging.ERROR,
             "call failed",
             door=door,
             call=call,
             code=code_name(status.code),
-            reason=error.reason if isinstance(error, TablierError) else "INTERNAL",
-            field=error.field if isinstance(error, TablierError) else "",
-            request_id=request_id or uuid.uuid4().hex,
+            reason=known.reason if known else "INTERNAL",
+            field=known.field if known else "",
+            request_id=request_id,
             exc_info=None if known else error,
         )
 
-    def slow(self, door: str, call: str, seconds: float, request_id: str | None) -> None:
+    def slow(self, door: str, call: str, seconds: float, request_id: str) -> None:
         """A call that took longer than it should."""
         self._logger.warning(
             "slow call",
             door=door,
             call=call,
             milliseconds=round(seconds * 1000, 1),
-            request_id=request_id or uuid.uuid4().hex,
+            request_id=request_id,
         )

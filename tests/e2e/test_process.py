@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
@@ -74,22 +75,38 @@ def test_bytes_that_are_no_message_get_a_typed_error(channel: grpc.Channel):
     assert info.reason == "INVALID_FIELD"
 
 
-def test_metrics_count_calls_of_both_doors(live_server: LiveServer, channel: grpc.Channel):
-    def counted() -> dict[str, float]:
-        text = httpx.get(f"{live_server.rest_url}/metrics").text
-        rows = [line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#")]
-        return {name: float(value) for name, value in rows}
+def counted(server: LiveServer) -> dict[str, float]:
+    """The metrics by name and labels."""
+    text = httpx.get(f"{server.rest_url}/metrics").text
+    rows = [line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#")]
+    return {name: float(value) for name, value in rows}
 
+
+def wait_for_metric(server: LiveServer, metric: str, label: str, least: float) -> None:
+    """Look at a metric with a label until it has reached a value."""
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        found = [
+            value
+            for name, value in counted(server).items()
+            if name.startswith(metric) and f'"{label}"' in name
+        ]
+        if max(found, default=0) >= least:
+            return
+    raise AssertionError(f"{metric} of {label} is below {least}")
+
+
+def test_metrics_count_calls_of_both_doors(live_server: LiveServer, channel: grpc.Channel):
     labels = 'grpc_method="GetGame",grpc_service="tablier.v1.GameService",grpc_type="unary"'
     ok = f'grpc_server_handled_total{{grpc_code="OK",{labels}}}'
     missed = f'grpc_server_handled_total{{grpc_code="NotFound",{labels}}}'
     stub = GameServiceStub(channel)
     stub.GetGame(pb.GetGameRequest(game="contrast"))
-    before = counted()
+    before = counted(live_server)
     stub.GetGame(pb.GetGameRequest(game="contrast"))
     httpx.get(f"{live_server.rest_url}/v1/games/contrast")
     httpx.get(f"{live_server.rest_url}/v1/games/chess")
-    after = counted()
+    after = counted(live_server)
     assert after[ok] == before[ok] + 2
     assert after[missed] == before.get(missed, 0) + 1
     assert after[f"grpc_server_started_total{{{labels}}}"] == (
@@ -113,6 +130,8 @@ def test_failed_calls_are_logged_with_their_id_and_without_their_content(
             with pytest.raises(grpc.RpcError) as failure:
                 stub.ApplyMoves(request, metadata=(("x-request-id", "my-id-1"),))
             said.append(str(failure.value.details()))
+            trailers = {item.key: item.value for item in failure.value.trailing_metadata()}
+            assert trailers["x-request-id"] == "my-id-1"
             request.state = token
     answer = httpx.post(
         f"{server.rest_url}/v1/states:applyMoves",
@@ -132,6 +151,31 @@ def test_failed_calls_are_logged_with_their_id_and_without_their_content(
     said.append(log.read_text())
     for canary in canaries:
         assert not any(canary in text for text in said)
+
+
+def test_a_failed_call_without_an_id_is_given_the_one_in_the_log(logged: tuple[LiveServer, Path]):
+    server, log = logged
+    with grpc.insecure_channel(server.grpc_address) as channel:
+        for metadata in ((), (("x-request-id", "not fit to print"),)):
+            with pytest.raises(grpc.RpcError) as failure:
+                GameServiceStub(channel).GetGame(pb.GetGameRequest(game="go"), metadata=metadata)
+            trailers = {item.key: item.value for item in failure.value.trailing_metadata()}
+            entry = [entry for entry in lines(log) if entry["event"] == "call failed"][-1]
+            assert entry["request_id"] == trailers["x-request-id"] != "not fit to print"
+
+
+def test_a_cancelled_call_is_counted(logged: tuple[LiveServer, Path]):
+    server, _ = logged
+    with grpc.insecure_channel(server.grpc_address) as channel:
+        advice = advisor_service_pb2_grpc.AdvisorServiceStub(channel).SuggestMoves.future(
+            advisor_service_pb2.SuggestMovesRequest(
+                state=codec.encode(GAMES["contigo-alignment"].start({}, 1)),
+                budget=advisor_service_pb2.Budget(milliseconds=50_000),
+            )
+        )
+        wait_for_metric(server, "grpc_server_started_total", "SuggestMoves", 1)
+        advice.cancel()
+        wait_for_metric(server, "grpc_server_handled_total", "Cancelled", 1)
 
 
 def test_stopping_tells_health_first_and_lets_calls_end(logged: tuple[LiveServer, Path]):
@@ -158,9 +202,7 @@ def test_stopping_tells_health_first_and_lets_calls_end(logged: tuple[LiveServer
                 budget=advisor_service_pb2.Budget(milliseconds=1500),
             )
         )
-        # The search is under way once it has been counted.
-        while "AdvisorService" not in httpx.get(f"{server.rest_url}/metrics").text:
-            pass
+        wait_for_metric(server, "grpc_server_started_total", "SuggestMoves", 1)
         assert server.stop() == 0
         assert advice.result(timeout=10).iterations > 0
         watcher.join(10)

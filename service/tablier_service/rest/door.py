@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, MutableMapping
-from random import getrandbits
 from time import perf_counter
 from typing import Any, TypeVar
 
@@ -17,7 +16,7 @@ from google.rpc import code_pb2, status_pb2
 from tablier_service.config import Settings
 from tablier_service.errors import HTTP_STATUS, InvalidField, TooLarge, UnknownRoute, status_of
 from tablier_service.metrics import CallMetrics
-from tablier_service.observer import Observer
+from tablier_service.observer import Observer, choose_id
 from tablier_service.pool import SearchPool
 from tablier_service.rest.codec import JsonCodec
 from tablier_service.rest.docs import docs_pages
@@ -32,10 +31,6 @@ T = TypeVar("T")
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-
-# What a caller's request id may consist of, to be repeated in headers and logs.
-ID_CHARACTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:/+="
-MAX_ID = 128
 
 write_status = JsonCodec(status_pb2.Status).to_json
 
@@ -148,10 +143,7 @@ class RestDoor:
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = dict(scope["headers"])
-        request_id = headers.get(b"x-request-id", b"")
-        if not 0 < len(request_id) <= MAX_ID or request_id.translate(None, ID_CHARACTERS):
-            # Distinct is enough, and a secret one costs as much as reading the body.
-            request_id = b"%016x" % getrandbits(64)
+        request_id = choose_id(headers.get(b"x-request-id", b""))
         try:
             reply = await self._reply(scope, headers, receive, request_id)
         except Disconnected:
