@@ -11,7 +11,7 @@ from tablier_core.position import Position
 
 from tablier_service.engine import Engine
 from tablier_service.errors import InvalidField
-from tablier_service.servicer import Method, methods_of, write_move, write_situation
+from tablier_service.servicer import methods_of, seat_of, write_move, write_situation
 
 ADVISOR_SERVICE = pb.DESCRIPTOR.services_by_name["AdvisorService"]
 DEFAULT_MILLISECONDS = 100
@@ -33,18 +33,14 @@ class AdvisorServicer:
     def __init__(self, engine: Engine, max_search_seconds: float) -> None:
         self._engine = engine
         self._max_seconds = max_search_seconds
-
-    @property
-    def methods(self) -> tuple[Method, ...]:
-        """The calls, for the doors."""
-        return methods_of(ADVISOR_SERVICE, self, costly=True)
+        self.methods = methods_of(ADVISOR_SERVICE, self, costly=True)
 
     def SuggestMoves(  # noqa: N802
         self, request: pb.SuggestMovesRequest
     ) -> Callable[[Cancel], pb.SuggestMovesResponse]:
         """Ranked moves of a seat."""
         position = self._engine.tokens.open(request.state)
-        seat = self._advised(position, request.seat if request.HasField("seat") else None)
+        seat = self._advised(position, seat_of(request))
         if request.max_suggestions > MAX_SUGGESTIONS:
             raise InvalidField("max_suggestions", f"must be at most {MAX_SUGGESTIONS}")
         iterations, seconds = self._budget(request.budget)

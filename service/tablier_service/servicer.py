@@ -103,8 +103,7 @@ class GameServicer:
         if detail not in pb.MoveDetail.values():
             raise InvalidField("detail", f"{detail} is no MoveDetail")
         response = pb.EnumerateMovesResponse(situation=write_situation(position))
-        asked = request.seat if request.HasField("seat") else None
-        for seat in self._engine.seats_to_list(position, asked):
+        for seat in self._engine.seats_to_list(position, seat_of(request)):
             moves = response.seats.add(seat=seat, count=position.count_moves(seat))
             if detail in (pb.MOVE_DETAIL_ACTIONS, pb.MOVE_DETAIL_FULL):
                 moves.actions.extend(position.moves(seat))
@@ -118,18 +117,13 @@ class GameServicer:
         if not 1 <= len(request.moves) <= MAX_MOVES:
             raise InvalidField("moves", f"must be 1 to {MAX_MOVES} moves")
         response = pb.ApplyMovesResponse()
-        for played in self._engine.play(position, read_moves(request.moves)):
-            position = played.after
-            if request.include_steps:
-                response.steps.append(self._step(played))
-        response.state = self._engine.tokens.write(position)
-        response.situation.CopyFrom(write_situation(position))
+        self._play(position, request, response)
         return response
 
     def DescribeState(self, request: pb.DescribeStateRequest) -> pb.DescribeStateResponse:  # noqa: N802
         """What a viewer may know."""
         position = self._engine.tokens.open(request.state)
-        viewer = self._engine.viewer(position, request.seat if request.HasField("seat") else None)
+        viewer = self._engine.viewer(position, seat_of(request))
         messages = MESSAGES[position.game.name]
         view = game_pb2.GameView()
         getattr(view, messages.field).CopyFrom(messages.write_view(position.observe(viewer)))
@@ -142,24 +136,17 @@ class GameServicer:
         """A whole game, again."""
         if len(request.moves) > MAX_REPLAY:
             raise InvalidField("moves", f"must be at most {MAX_REPLAY} moves")
-        position = first = self._start(request.game, request.options, request.seed)
-        line = []
+        first = self._start(request.game, request.options, request.seed)
         response = pb.ReplayGameResponse()
-        for played in self._engine.play(position, read_moves(request.moves)):
-            position = played.after
-            line.append(played)
-            if request.include_steps:
-                response.steps.append(self._step(played))
+        line = self._play(first, request, response)
         if request.include_transcript:
             response.transcript = write_transcript(first, line)
-        response.state = self._engine.tokens.write(position)
-        response.situation.CopyFrom(write_situation(position))
         return response
 
     def RenderState(self, request: pb.RenderStateRequest) -> pb.RenderStateResponse:  # noqa: N802
         """A drawing of what a viewer sees."""
         position = self._engine.tokens.open(request.state)
-        viewer = self._engine.viewer(position, request.seat if request.HasField("seat") else None)
+        viewer = self._engine.viewer(position, seat_of(request))
         render_format = request.format or pb.RENDER_FORMAT_SVG
         if render_format == pb.RENDER_FORMAT_SVG:
             return pb.RenderStateResponse(
@@ -190,6 +177,21 @@ class GameServicer:
                 getattr(result, call).CopyFrom(answer)
         return response
 
+    def _play(
+        self,
+        position: Position,
+        request: pb.ApplyMovesRequest | pb.ReplayGameRequest,
+        response: pb.ApplyMovesResponse | pb.ReplayGameResponse,
+    ) -> list[PlayedMove]:
+        """Play the request's moves and write what both calls tell of them."""
+        line = list(self._engine.play(position, read_moves(request.moves)))
+        last = line[-1].after if line else position
+        if request.include_steps:
+            response.steps.extend(map(self._step, line))
+        response.state = self._engine.tokens.write(last)
+        response.situation.CopyFrom(write_situation(last))
+        return line
+
     def _step(self, played: PlayedMove) -> pb.Step:
         return pb.Step(
             move=write_move(played.after.game, played.seat, played.action),
@@ -209,6 +211,11 @@ class GameServicer:
             return game.start(messages.read_options(getattr(options, chosen)), seed)
         except OptionError as error:
             raise error.within(f"options.{chosen}") from None
+
+
+def seat_of(request: Any) -> int | None:
+    """The seat that a request is about; None where it names none."""
+    return request.seat if request.HasField("seat") else None
 
 
 def read_moves(moves: Iterable[game_pb2.Move]) -> list[AskedMove]:

@@ -93,7 +93,7 @@ def test_every_view_has_a_message(name: str):
 
 
 @every_game
-def test_unknown_options_and_options_of_another_game_are_refused(name: str):
+def test_options_of_another_game_are_refused(name: str):
     other = next(
         field for field in (m.field for m in MESSAGES.values()) if field != MESSAGES[name].field
     )

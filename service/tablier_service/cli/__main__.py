@@ -1,4 +1,4 @@
-"""`python -m tablier_service` is the command `tablier`."""
+"""`python -m tablier_service.cli` is the command `tablier`."""
 
 from tablier_service.cli import main
 
