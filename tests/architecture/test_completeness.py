@@ -38,6 +38,7 @@ def test_files(game: Game):
         ROOT / "proto" / "tablier" / "v1" / f"{name}.proto",
         SERVICE / "views" / f"{name}.py",
         ROOT / "tests" / "core" / "games" / f"test_{name}.py",
+        ROOT / "tests" / "reference" / f"{name}.py",
         ROOT / "tests" / "data" / "perft" / f"{game.name}.txt",
         ROOT / "docs" / "games" / f"{game.name}.md",
     ]

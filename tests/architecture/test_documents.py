@@ -1,0 +1,86 @@
+"""What the pages for people say of files, targets, calls, errors and packages is so."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from google.rpc import code_pb2
+from tablier_service.errors import CODES, HTTP_STATUS
+
+from tests.architecture.protos import http_rule, image, methods, own_files
+from tests.architecture.sources import ROOT
+
+PAGES = [
+    *ROOT.glob("*.md"),
+    *(ROOT / "docs").rglob("*.md"),
+    *(ROOT / "clients").glob("*/README.md"),
+    *(ROOT / "loadtests").glob("*.md"),
+]
+# Where HTTP has a finer code than the one of the gRPC code.
+FINER = {"TOO_LARGE": 413}
+every_page = pytest.mark.parametrize(
+    "page", PAGES, ids=lambda page: str(page.relative_to(ROOT)).replace("/", "-")
+)
+
+
+def rows(page: str, heading: str) -> list[list[str]]:
+    """The cells of the table below a heading, without its head and without backticks."""
+    text = (ROOT / page).read_text(encoding="utf-8").split(f"\n## {heading}\n")[1]
+    lines = [line for line in text.split("\n## ")[0].splitlines() if line.startswith("|")]
+    return [[cell.strip(" `") for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+@every_page
+def test_links_lead_somewhere(page: Path):
+    targets = re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8"))
+    local = [target for target in targets if "://" not in target]
+    assert [target for target in local if not (page.parent / target).exists()] == []
+
+
+@every_page
+def test_named_files_and_make_targets_exist(page: Path):
+    code = re.findall(r"`([^`\n]+)`", page.read_text(encoding="utf-8"))
+    folders = "bench|clients|core_ext|docs|loadtests|proto|service|tests"
+    paths = [text for text in code if re.fullmatch(rf"({folders})/[\w./-]*", text)]
+    mentioned = [path for path in paths if "my_game" not in path and "my-game" not in path]
+    assert [path for path in mentioned if not (ROOT / path).exists()] == []
+    known = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    asked = [text.split()[1] for text in code if re.match(r"make [a-z]", text)]
+    assert [name for name in asked if name not in known and not name.startswith("apart-")] == []
+
+
+def test_the_protocol_page_lists_every_error():
+    expected = {
+        reason: [code_pb2.Code.Name(code), str(FINER.get(reason, HTTP_STATUS[code]))]  # type: ignore[arg-type]
+        for reason, code in CODES.items()
+    }
+    found = {reason: [code, http] for reason, code, http, _ in rows("docs/protocol.md", "Errors")}
+    assert found == expected
+
+
+def test_the_protocol_page_lists_every_call():
+    expected = {}
+    for file in own_files(image(comments=False)):
+        for name, method in methods(file):
+            verb, path = http_rule(method) or ("", "")
+            expected[name.rpartition(".")[2]] = f"{verb.upper()} {path}"
+    found = {call.split("`")[0]: route for call, route, _ in rows("docs/protocol.md", "Calls")}
+    assert found == expected
+
+
+def test_every_package_that_is_needed_has_its_reason():
+    page = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8").lower()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    client = tomllib.loads((ROOT / "clients" / "python" / "pyproject.toml").read_text())
+    needed = [
+        *project["project"]["dependencies"],
+        *project["dependency-groups"]["dev"],
+        *client["project"]["dependencies"],
+    ]
+    names = {re.split(r"[<>=]", text)[0].removesuffix("-bin") for text in needed}
+    ours = {"tablier-client"}
+    stubs = {name for name in names if name.startswith("types-") or name.endswith("-stubs")}
+    assert sorted(name for name in names - ours - stubs if name.lower() not in page) == []
