@@ -32,9 +32,6 @@ def main(seconds: int) -> None:
             ],
             env={
                 **os.environ,
-                "PYTHONPATH": os.pathsep.join(
-                    filter(None, (os.environ.get("PYTHONPATH"), str(Path(__file__).parent.parent)))
-                ),
                 "TABLIER_LOAD_GRPC": said["gRPC"].strip(),
                 "TABLIER_LOAD_REST": said["REST"].strip(),
             },

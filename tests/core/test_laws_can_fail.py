@@ -22,7 +22,9 @@ KUHN = games.KUHN_POKER
         ("moves reversed", "ascending"),
         ("moves out of range", "num_actions"),
         ("moves of nobody", "an actor has no move"),
+        ("moves after the end", "a finished game has a move"),
         ("moves past the end", "outside its buffer"),
+        ("seats too many", "number of seats"),
         ("phase without end", "phase"),
         ("actors of no seat", "no seat"),
         ("scores missing", "score"),
@@ -31,10 +33,12 @@ KUHN = games.KUHN_POKER
         ("evaluate too large", "estimated"),
         ("write nothing", "notation"),
         ("read another", "notation"),
+        ("pack nothing", "determinize made a state that unpack refuses"),
         ("pack before the start", "outside its buffer"),
         ("pack with a tail", "refuses"),
         ("pick past the end", "past the end"),
         ("determinize peeking", "cannot know"),
+        ("determinize by playing", "changed the phase, the actors"),
         ("determinize for another", "infoset"),
     ],
 )
@@ -49,6 +53,11 @@ def test_bytes_that_pack_would_not_write_break_a_law():
     assert not check_packed(KUHN, packed + b"\0")
     with pytest.raises(LawBroken, match="other bytes"):
         check_packed(spoil(KUHN, "unpack any tail"), packed + b"\0")
+
+
+def test_a_state_without_bytes_breaks_a_law():
+    with pytest.raises(LawBroken, match="empty or too long"):
+        check_games(spoil(games.TIC_TAC_TOE, "pack nothing"), {}, 0)
 
 
 def test_a_game_without_an_end_breaks_a_law():

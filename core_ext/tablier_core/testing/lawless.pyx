@@ -9,6 +9,7 @@ from libc.math cimport NAN
 from libc.stdint cimport uint8_t, uint32_t
 
 from tablier_core.abi cimport MAX_PACKED, MOVE_SLACK, GameOps, move_t
+from tablier_core.playout cimport random_actor
 from tablier_core.position cimport Game
 from tablier_core.rng cimport Rng, rng_next
 
@@ -34,9 +35,21 @@ cdef uint32_t moves_of_nobody(const void* state, int seat, move_t* out) noexcept
     return 0
 
 
+cdef uint32_t moves_after_the_end(const void* state, int seat, move_t* out) noexcept nogil:
+    cdef uint32_t n = lawful.moves(state, seat, out)
+    if lawful.actors(state):
+        return n
+    out[0] = 0
+    return 1
+
+
 cdef uint32_t moves_past_the_end(const void* state, int seat, move_t* out) noexcept nogil:
     out[lawful.max_moves + MOVE_SLACK] = 0
     return lawful.moves(state, seat, out)
+
+
+cdef int seats_too_many(const void* state) noexcept nogil:
+    return lawful.max_seats + 1
 
 
 cdef int phase_without_end(const void* state) noexcept nogil:
@@ -69,6 +82,10 @@ cdef int write_nothing(move_t move, char* out) noexcept nogil:
 cdef long read_another(const char* text, size_t length) noexcept nogil:
     cdef long action = lawful.read_move(text, length)
     return action ^ 1 if action >= 0 else action
+
+
+cdef size_t pack_nothing(const void* state, uint8_t* out) noexcept nogil:
+    return 0
 
 
 cdef size_t pack_before_the_start(const void* state, uint8_t* out) noexcept nogil:
@@ -114,6 +131,13 @@ cdef void determinize_for_another(void* state, int viewer, Rng* rng) noexcept no
     lawful.determinize(state, 1 - viewer if viewer >= 0 else viewer, rng)
 
 
+cdef void determinize_by_playing(void* state, int viewer, Rng* rng) noexcept nogil:
+    """Makes a move that nobody made; action 0 is always legal in the games that are spoilt."""
+    cdef uint32_t actors = lawful.actors(state)
+    if actors:
+        lawful.apply(state, random_actor(actors, rng), 0)
+
+
 cdef void determinize_nothing(void* state, int viewer, Rng* rng) noexcept nogil:
     pass
 
@@ -129,8 +153,12 @@ def spoil(Game game not None, str fault):
         lawless.moves = moves_out_of_range
     elif fault == "moves of nobody":
         lawless.moves = moves_of_nobody
+    elif fault == "moves after the end":
+        lawless.moves = moves_after_the_end
     elif fault == "moves past the end":
         lawless.moves = moves_past_the_end
+    elif fault == "seats too many":
+        lawless.seats = seats_too_many
     elif fault == "phase without end":
         lawless.phase = phase_without_end
     elif fault == "actors of no seat":
@@ -145,6 +173,8 @@ def spoil(Game game not None, str fault):
         lawless.write_move = write_nothing
     elif fault == "read another":
         lawless.read_move = read_another
+    elif fault == "pack nothing":
+        lawless.pack = pack_nothing
     elif fault == "pack before the start":
         lawless.pack = pack_before_the_start
     elif fault == "pack with a tail":
@@ -159,6 +189,8 @@ def spoil(Game game not None, str fault):
         lawless.determinize = determinize_peeking
     elif fault == "determinize for another":
         lawless.determinize = determinize_for_another
+    elif fault == "determinize by playing":
+        lawless.determinize = determinize_by_playing
     elif fault == "determinize nothing":
         lawless.determinize = determinize_nothing
     else:
