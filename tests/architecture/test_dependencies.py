@@ -92,6 +92,16 @@ def test_only_views_know_a_game():
     assert violations(others, "tablier_core.games") == []
 
 
+def test_a_game_s_struct_stays_in_its_folder():
+    others = [path for path in CORE_SOURCES if path not in GAME_SOURCES]
+    assert violations(others, "tablier_core.games") == []
+
+
+def test_only_sealing_knows_tokens_and_keys():
+    others = [path for path in SERVICE_SOURCES if path.stem != "sealing"]
+    assert violations(others, "tablier_core.codec", "cryptography") == []
+
+
 def test_a_view_knows_one_game():
     for path in files(SERVICE / "views", ".py"):
         if path.stem not in ("__init__", "message"):
