@@ -23,6 +23,8 @@ from tablier_service.views import MESSAGES
 
 MAX_MOVES = 1024
 MAX_REPLAY = 16384
+# Drawings cost a hundred times what a move costs, and calls are served one at a time.
+MAX_TRANSCRIPT = 1024
 MAX_OPERATIONS = 1024
 
 GAME_SERVICE = pb.DESCRIPTOR.services_by_name["GameService"]
@@ -134,8 +136,9 @@ class GameServicer:
 
     def ReplayGame(self, request: pb.ReplayGameRequest) -> pb.ReplayGameResponse:  # noqa: N802
         """A whole game, again."""
-        if len(request.moves) > MAX_REPLAY:
-            raise InvalidField("moves", f"must be at most {MAX_REPLAY} moves")
+        most = MAX_TRANSCRIPT if request.include_transcript else MAX_REPLAY
+        if len(request.moves) > most:
+            raise InvalidField("moves", f"must be at most {most} moves")
         first = self._start(request.game, request.options, request.seed)
         response = pb.ReplayGameResponse()
         line = self._play(first, request, response)

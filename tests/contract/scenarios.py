@@ -301,6 +301,14 @@ WRONG = [
         "VIEW_TOKEN",
         "seat",
     ),
+    wrong(
+        "too long for a transcript",
+        "ReplayGame",
+        pb.ReplayGameRequest(game=GAME, moves=[move("a6-a4")] * 1025, include_transcript=True),
+        BAD,
+        "INVALID_FIELD",
+        "moves",
+    ),
     wrong("no operations", "Batch", pb.BatchRequest(), BAD, "INVALID_FIELD", "operations"),
     wrong(
         "too many operations",

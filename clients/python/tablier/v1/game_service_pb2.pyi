@@ -524,7 +524,7 @@ class ReplayGameRequest(_message.Message):
 
     @_builtins.property
     def moves(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.Move]:
-        """The moves, in order; at most 16384."""
+        """The moves, in order; at most 16384, and 1024 with a transcript."""
 
     def __init__(
         self,
