@@ -96,9 +96,15 @@ def _seat(seat: SeatView) -> pb.ContractSeat:
         paid_down=_cards(seat.paid_down),
         discarded_up=_kinds(seat.discarded_up),
         discarded_down=_cards(seat.discarded_down),
-        shuffled_down=_cards(seat.shuffled_down),
-        drawn=_cards(seat.drawn),
-        drawn_before=seat.drawn_before,
+        shuffled=[
+            pb.ContractShuffled(
+                up=_kinds(pile.up),
+                down=_cards(pile.down),
+                drawn=_cards(pile.drawn),
+                drawn_before=pile.drawn_before,
+            )
+            for pile in seat.shuffled
+        ],
         columns=[
             pb.ContractColumn(
                 family=column.family, values=column.values, blackmats=column.blackmats
@@ -145,7 +151,6 @@ def write_view(view: View) -> pb.ContractView:
         deck_count=view.deck_count,
         pile_count=view.pile_count,
         shuffles=view.shuffles,
-        shuffled_up=_kinds(view.shuffled_up) if view.shuffles else None,
         deck=[_mafioso(mafioso) for mafioso in view.deck or ()],
         pile=view.pile or (),
         chance=view.chance,

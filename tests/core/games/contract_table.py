@@ -33,9 +33,10 @@ LAYOUT = [
     ("first_half", 1), ("just_down", 5), ("counted", 1), ("hand", 25), ("tokens", 30),
     ("contracts", 30), ("dollars", 30), ("down", 150), ("paid_up", 5), ("paid_down", 25),
     ("gone_up", 25), ("gone_down", 25), ("pile_count", 1), ("pile", 53), ("shuffles", 1),
-    ("shuffled_up", 5), ("shuffled_down", 25), ("drawn", 25), ("drawn_before", 5), ("mafiosi", 24),
-    ("owner", 24), ("column", 24), ("traffic", 8), ("tiles", 1), ("side", 6), ("worth", 6),
-    ("holder", 6),
+    ("first_up", 25), ("first_down", 25), ("first_drawn", 25), ("first_before", 5),
+    ("second_up", 25), ("second_down", 25), ("second_drawn", 25), ("second_before", 5),
+    ("mafiosi", 24), ("owner", 24), ("column", 24), ("traffic", 8), ("tiles", 1), ("side", 6),
+    ("worth", 6), ("holder", 6),
 ]  # fmt: skip
 
 

@@ -84,7 +84,7 @@ def test_a_tile_that_names_twos_is_out_with_few_seats():
 
 def test_the_layout_is_the_documented_one():
     packed = GAME.start({}, 4).pack()
-    assert len(packed) == sum(size for _, size in LAYOUT) == 593
+    assert len(packed) == sum(size for _, size in LAYOUT) == 693
     assert join(split(packed)) == packed
 
 
@@ -115,7 +115,7 @@ def changed(fields: dict[str, list[int]], changes: Changes) -> bytes:
         ({"owner": {0: 1}}, "columns"), ({"column": {0: 1}}, "columns"),
         ({"hand": {0: 3}}, "cards"), ({"pile": {0: 4}}, "cards"), ({"gone_up": {0: 1}}, "cards"),
         ({"dollars": {5: 1}}, "cards"), ({"contracts": {10: 1}}, "cards"),
-        ({"drawn": {0: 1}}, "shuffle"), ({"shuffled_up": {0: 1}}, "shuffle"),
+        ({"first_drawn": {0: 1}}, "no seat"), ({"first_up": {0: 1}}, "no seat"),
         ({"tokens": {0: 0}}, "row"), ({"tokens": {6: 1}}, "row"), ({"copper_on": 1}, "row"),
         ({"target": 1}, "action"), ({"floor": 1}, "action"), ({"first_half": 1}, "action"),
         ({"just_down": {0: 1}}, "action"), ({"counted": 1}, "counting"),

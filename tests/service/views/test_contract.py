@@ -68,5 +68,4 @@ def test_what_only_the_referee_sees():
     assert (len(seat.deck), len(seat.pile), seat.HasField("chance")) == (0, 0, False)
     assert (len(referee.deck), len(referee.pile), referee.HasField("chance")) == (15, 38, True)
     assert not seat.HasField("action")
-    assert not seat.HasField("shuffled_up")
     assert not seat.copper_card.HasField("holder")

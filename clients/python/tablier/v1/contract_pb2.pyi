@@ -229,7 +229,6 @@ class ContractView(_message.Message):
     DECK_COUNT_FIELD_NUMBER: _builtins.int
     PILE_COUNT_FIELD_NUMBER: _builtins.int
     SHUFFLES_FIELD_NUMBER: _builtins.int
-    SHUFFLED_UP_FIELD_NUMBER: _builtins.int
     DECK_FIELD_NUMBER: _builtins.int
     PILE_FIELD_NUMBER: _builtins.int
     CHANCE_FIELD_NUMBER: _builtins.int
@@ -294,10 +293,6 @@ class ContractView(_message.Message):
         """Mafiosi whose value nobody has seen: face down in the row, or in the deck. In no order."""
 
     @_builtins.property
-    def shuffled_up(self) -> Global___ContractKinds:
-        """What lay face up among the discards at the last shuffle; absent before the first."""
-
-    @_builtins.property
     def deck(self) -> _containers.RepeatedCompositeFieldContainer[Global___ContractMafioso]:
         """For the referee alone: the deck, in the order in which it will be laid out."""
 
@@ -328,14 +323,13 @@ class ContractView(_message.Message):
         deck_count: _builtins.int = ...,
         pile_count: _builtins.int = ...,
         shuffles: _builtins.int = ...,
-        shuffled_up: Global___ContractKinds | None = ...,
         deck: _abc.Iterable[Global___ContractMafioso] | None = ...,
         pile: _abc.Iterable[_builtins.str] | None = ...,
         chance: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_chance", b"_chance", "action", b"action", "chance", b"chance", "copper_card", b"copper_card", "shuffled_up", b"shuffled_up", "vicelard_card", b"vicelard_card"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_chance", b"_chance", "action", b"action", "chance", b"chance", "copper_card", b"copper_card", "vicelard_card", b"vicelard_card"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_chance", b"_chance", "action", b"action", "briefcases", b"briefcases", "chance", b"chance", "copper_card", b"copper_card", "copper_card_points", b"copper_card_points", "copper_pawn", b"copper_pawn", "deck", b"deck", "deck_count", b"deck_count", "first", b"first", "passes", b"passes", "pile", b"pile", "pile_count", b"pile_count", "removed", b"removed", "round", b"round", "rounds", b"rounds", "row", b"row", "seats", b"seats", "shuffled_up", b"shuffled_up", "shuffles", b"shuffles", "to_move", b"to_move", "traffics", b"traffics", "unseen", b"unseen", "vicelard_card", b"vicelard_card", "vicelard_pawn", b"vicelard_pawn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_chance", b"_chance", "action", b"action", "briefcases", b"briefcases", "chance", b"chance", "copper_card", b"copper_card", "copper_card_points", b"copper_card_points", "copper_pawn", b"copper_pawn", "deck", b"deck", "deck_count", b"deck_count", "first", b"first", "passes", b"passes", "pile", b"pile", "pile_count", b"pile_count", "removed", b"removed", "round", b"round", "rounds", b"rounds", "row", b"row", "seats", b"seats", "shuffles", b"shuffles", "to_move", b"to_move", "traffics", b"traffics", "unseen", b"unseen", "vicelard_card", b"vicelard_card", "vicelard_pawn", b"vicelard_pawn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__chance: _TypeAlias = _typing.Literal["chance"]  # noqa: Y015
     _WhichOneofArgType__chance: _TypeAlias = _typing.Literal["_chance", b"_chance"]  # noqa: Y015
@@ -620,9 +614,7 @@ class ContractSeat(_message.Message):
     PAID_DOWN_FIELD_NUMBER: _builtins.int
     DISCARDED_UP_FIELD_NUMBER: _builtins.int
     DISCARDED_DOWN_FIELD_NUMBER: _builtins.int
-    SHUFFLED_DOWN_FIELD_NUMBER: _builtins.int
-    DRAWN_FIELD_NUMBER: _builtins.int
-    DRAWN_BEFORE_FIELD_NUMBER: _builtins.int
+    SHUFFLED_FIELD_NUMBER: _builtins.int
     COLUMNS_FIELD_NUMBER: _builtins.int
     WAITING_FIELD_NUMBER: _builtins.int
     JOINING_FIELD_NUMBER: _builtins.int
@@ -630,8 +622,6 @@ class ContractSeat(_message.Message):
     """Influence tokens that it has left, 0-3."""
     paid_up: _builtins.int
     """Dollars that it has paid face up in this round."""
-    drawn_before: _builtins.int
-    """How many of these before this round."""
     @_builtins.property
     def hand(self) -> Global___ContractCards:
         """Its hand."""
@@ -649,12 +639,8 @@ class ContractSeat(_message.Message):
         """What it discarded face down in earlier rounds, since the last shuffle."""
 
     @_builtins.property
-    def shuffled_down(self) -> Global___ContractCards:
-        """What it had discarded face down of the cards that were last shuffled."""
-
-    @_builtins.property
-    def drawn(self) -> Global___ContractCards:
-        """What it has drawn from the shuffled pile."""
+    def shuffled(self) -> _containers.RepeatedCompositeFieldContainer[Global___ContractShuffled]:
+        """What it had to do with piles that were made from discards, in order; the last is in use."""
 
     @_builtins.property
     def columns(self) -> _containers.RepeatedCompositeFieldContainer[Global___ContractColumn]:
@@ -677,20 +663,58 @@ class ContractSeat(_message.Message):
         paid_down: Global___ContractCards | None = ...,
         discarded_up: Global___ContractKinds | None = ...,
         discarded_down: Global___ContractCards | None = ...,
-        shuffled_down: Global___ContractCards | None = ...,
-        drawn: Global___ContractCards | None = ...,
-        drawn_before: _builtins.int = ...,
+        shuffled: _abc.Iterable[Global___ContractShuffled] | None = ...,
         columns: _abc.Iterable[Global___ContractColumn] | None = ...,
         waiting: _abc.Iterable[_builtins.int] | None = ...,
         joining: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["discarded_down", b"discarded_down", "discarded_up", b"discarded_up", "drawn", b"drawn", "hand", b"hand", "paid_down", b"paid_down", "shuffled_down", b"shuffled_down"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["discarded_down", b"discarded_down", "discarded_up", b"discarded_up", "hand", b"hand", "paid_down", b"paid_down"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "discarded_down", b"discarded_down", "discarded_up", b"discarded_up", "drawn", b"drawn", "drawn_before", b"drawn_before", "hand", b"hand", "joining", b"joining", "paid_down", b"paid_down", "paid_up", b"paid_up", "shuffled_down", b"shuffled_down", "tokens", b"tokens", "waiting", b"waiting"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["columns", b"columns", "discarded_down", b"discarded_down", "discarded_up", b"discarded_up", "hand", b"hand", "joining", b"joining", "paid_down", b"paid_down", "paid_up", b"paid_up", "shuffled", b"shuffled", "tokens", b"tokens", "waiting", b"waiting"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ContractSeat: _TypeAlias = ContractSeat  # noqa: Y015
+
+@_typing.final
+class ContractShuffled(_message.Message):
+    """The part of a seat in a draw pile that was made from discards."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    UP_FIELD_NUMBER: _builtins.int
+    DOWN_FIELD_NUMBER: _builtins.int
+    DRAWN_FIELD_NUMBER: _builtins.int
+    DRAWN_BEFORE_FIELD_NUMBER: _builtins.int
+    drawn_before: _builtins.int
+    """How many of these before the round in which cards were last drawn from the pile."""
+    @_builtins.property
+    def up(self) -> Global___ContractKinds:
+        """What it had discarded face up."""
+
+    @_builtins.property
+    def down(self) -> Global___ContractCards:
+        """What it had discarded face down."""
+
+    @_builtins.property
+    def drawn(self) -> Global___ContractCards:
+        """What it has drawn from the pile."""
+
+    def __init__(
+        self,
+        *,
+        up: Global___ContractKinds | None = ...,
+        down: Global___ContractCards | None = ...,
+        drawn: Global___ContractCards | None = ...,
+        drawn_before: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["down", b"down", "drawn", b"drawn", "up", b"up"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["down", b"down", "drawn", b"drawn", "drawn_before", b"drawn_before", "up", b"up"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ContractShuffled: _TypeAlias = ContractShuffled  # noqa: Y015
 
 @_typing.final
 class ContractColumn(_message.Message):

@@ -57,9 +57,10 @@ def _cards(cards: Cards) -> str:
 
 
 def _stake(seat: int, stake: Stake) -> str:
-    parts = [f"{stake.tokens} token"] if stake.tokens else []
-    parts += [f"{stake.contracts} contract"] if stake.contracts else []
-    parts += [f"{stake.dollars} dollar"] if stake.dollars else []
+    parts = []
+    for name in ("token", "contract", "dollar"):
+        count = getattr(stake, f"{name}s")
+        parts += [f"{count} {name}{'s' * (count > 1)}"] if count else []
     parts += [name for name in ("vicelard", "copper") if getattr(stake, name)]
     parts += [f"{_cards(stake.down)} face down"] if stake.down.count else []
     return f"seat {seat}: {', '.join(parts)} = {halves(stake.points)}"

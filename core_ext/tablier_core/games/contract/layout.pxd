@@ -8,9 +8,10 @@ from libc.string cimport memcpy, memset
 from tablier_core.games.contract.state cimport (
     ACTION, BLACKMAT, BLACKMATS_2, CARDS, CHASE, CONTRACT, COPPER, COPPER_CARD, DOLLAR_UP,
     DRAWN_A_ROUND, FAMILIES, FIRST_DOWN, HAND_LIMIT, JOIN, KINDS, MOST_MAFIOSI, MOST_MAFIOSI_SIDE,
-    MOST_ROW, MOST_SEATS, MOST_TILES, MOST_TWOS, NO_COLUMN, NOBODY, NOTHING, NOWHERE, OVER, PAY,
-    PENDING, PIECES, SIDES, TOKEN, TOKENS, TWOS_3, VALUES, VICELARD_CARD, WAITING,
-    State, Tally, add_down_now, add_up_now, can_complete, can_pay_vicelard, can_play_card,
+    MOST_ROW, MOST_SEATS, MOST_SHUFFLES, MOST_TILES, MOST_TWOS, NO_COLUMN, NOBODY, NOTHING,
+    NOWHERE, OVER, PAY, PENDING, PIECES, SIDES, TOKEN, TOKENS, TWOS_3, VALUES, VICELARD_CARD,
+    WAITING,
+    Shuffle, State, Tally, add_down_now, add_up_now, can_complete, can_pay_vicelard, can_play_card,
     column_mask, family_at, family_of, holds_family, holds_from, index_of, is_counting, kind_total,
     most_holder, round_count, row_length, side_reached, sum_kinds, tally_seat, value_of, winner_at,
 )
@@ -18,7 +19,7 @@ from tablier_core.packing cimport put, take
 from tablier_core.rng cimport GAME_STREAM
 
 cdef enum:
-    PACKED_SIZE = 593
+    PACKED_SIZE = 693
 
 cdef enum Fault:
     BAD_LENGTH = 1
@@ -39,7 +40,7 @@ cdef extern from *:
     static const char *const tablier_contract_faults =
         "length: the state has a fixed size\\n"
         "a number is out of its range\\n"
-        "what belongs to no seat, place, Mafioso or tile of this game must be empty\\n"
+        "what belongs to no seat, place, shuffle, Mafioso or tile of this game must be empty\\n"
         "Mafiosi: one is there twice, or cannot be in a game of so many seats\\n"
         "columns: a Mafioso lies where its owner cannot have it\\n"
         "briefcases: a holder does not follow from the Mafiosi\\n"
@@ -95,10 +96,9 @@ cdef inline void move_fields(Stream* io, State* s) noexcept nogil:
     move_bytes(io, &s.pile_count, 1)
     move_bytes(io, s.pile, sizeof(s.pile))
     move_bytes(io, &s.shuffles, 1)
-    move_bytes(io, s.shuffled_up, sizeof(s.shuffled_up))
-    move_bytes(io, s.shuffled_down[0], sizeof(s.shuffled_down))
-    move_bytes(io, s.drawn[0], sizeof(s.drawn))
-    move_bytes(io, s.drawn_before, sizeof(s.drawn_before))
+    for i in range(MOST_SHUFFLES):
+        # Bytes alone, so a shuffle has no gaps.
+        move_bytes(io, s.shuffled[i].up[0], sizeof(Shuffle))
     move_bytes(io, s.mafiosi, sizeof(s.mafiosi))
     move_bytes(io, s.owner, sizeof(s.owner))
     move_bytes(io, s.column, sizeof(s.column))
@@ -138,7 +138,7 @@ cdef inline int unpack(void* state, const uint8_t* data, size_t length) noexcept
     if fault == 0:
         fault = check_cards(s)
     if fault == 0:
-        fault = check_shuffle(s)
+        fault = check_shuffles(s)
     if fault == 0:
         fault = check_row(s)
     if fault == 0:
@@ -187,7 +187,10 @@ cdef inline int check_fields(const State* s) noexcept nogil:
         and below_or(s.target, row, NOWHERE) and below_or(s.first_half, KINDS, NOWHERE)
     ):
         return BAD_FIELD
-    if s.copper_points > 6 or s.fresh > 1 or s.paying_vicelard > 1 or s.shuffles > s.round:
+    if s.copper_points > 6 or s.fresh > 1 or s.paying_vicelard > 1:
+        return BAD_FIELD
+    # The cards last for two rounds, and with two seats for all.
+    if s.shuffles > (0 if s.seats == 2 else max(0, s.round - 1)):
         return BAD_FIELD
     if s.floor >= FIRST_DOWN + KINDS or s.pile_count > CARDS or s.tiles > MOST_TILES:
         return BAD_FIELD
@@ -204,10 +207,7 @@ cdef inline int check_fields(const State* s) noexcept nogil:
         and all_up_to(s.gone_up[0], sizeof(s.gone_up), CARDS)
         and all_up_to(s.gone_down[0], sizeof(s.gone_down), CARDS)
         and all_up_to(s.pile, sizeof(s.pile), KINDS - 1)
-        and all_up_to(s.shuffled_up, sizeof(s.shuffled_up), CARDS)
-        and all_up_to(s.shuffled_down[0], sizeof(s.shuffled_down), CARDS)
-        and all_up_to(s.drawn[0], sizeof(s.drawn), CARDS)
-        and all_up_to(s.drawn_before, sizeof(s.drawn_before), CARDS)
+        and all_up_to(s.shuffled[0].up[0], sizeof(s.shuffled), CARDS)
         and all_up_to(s.column, sizeof(s.column), NO_COLUMN)
         and all_up_to(s.traffic[0], sizeof(s.traffic), VALUES - 1)
         and all_up_to(s.side, sizeof(s.side), SIDES - 1)
@@ -222,8 +222,10 @@ cdef inline int check_unused(const State* s) noexcept nogil:
     cdef int seat, place, i, n
     for seat in range(s.seats, MOST_SEATS):
         n = sum_kinds(s.hand[seat]) + sum_kinds(s.paid_down[seat]) + sum_kinds(s.gone_up[seat])
-        n += sum_kinds(s.gone_down[seat]) + sum_kinds(s.shuffled_down[seat])
-        n += sum_kinds(s.drawn[seat]) + s.drawn_before[seat] + s.paid_up[seat]
+        n += sum_kinds(s.gone_down[seat]) + s.paid_up[seat]
+        for i in range(MOST_SHUFFLES):
+            n += sum_kinds(s.shuffled[i].up[seat]) + sum_kinds(s.shuffled[i].down[seat])
+            n += sum_kinds(s.shuffled[i].drawn[seat]) + s.shuffled[i].drawn_before[seat]
         if n:
             return BAD_UNUSED
     for place in range(MOST_ROW):
@@ -235,6 +237,9 @@ cdef inline int check_unused(const State* s) noexcept nogil:
                 return BAD_UNUSED
     if not all_up_to(s.pile + s.pile_count, CARDS - s.pile_count, 0):
         return BAD_UNUSED
+    for i in range(s.shuffles, MOST_SHUFFLES):
+        if not all_up_to(s.shuffled[i].up[0], sizeof(Shuffle), 0):
+            return BAD_UNUSED
     for i in range(row_length(s) * round_count(s), MOST_MAFIOSI):
         if s.mafiosi[i] or s.owner[i] != NOBODY or s.column[i] != NO_COLUMN:
             return BAD_UNUSED
@@ -348,43 +353,75 @@ cdef inline int check_cards(const State* s) noexcept nogil:
     return 0
 
 
-cdef inline int check_shuffle(const State* s) noexcept nogil:
-    """The shuffled pile holds what went in but for what was drawn, and that is where it can be."""
-    cdef int pile[KINDS]
-    cdef int now[KINDS]
-    cdef int seat, kind, i, n, drawn, older, gone, gone_of_pile
-    memset(pile, 0, sizeof(pile))
-    if s.shuffles == 0:
-        n = sum_kinds(s.shuffled_up)
+cdef inline int check_shuffles(const State* s) noexcept nogil:
+    """Of every shuffled pile, what went in was drawn or, of the last one, is still there."""
+    cdef const Shuffle* shuffled
+    cdef int left[KINDS]
+    cdef int i, number, seat, kind
+    for number in range(s.shuffles):
+        shuffled = &s.shuffled[number]
+        memset(left, 0, sizeof(left))
         for seat in range(s.seats):
-            n += sum_kinds(s.shuffled_down[seat]) + sum_kinds(s.drawn[seat]) + s.drawn_before[seat]
-        return BAD_SHUFFLE if n else 0
-    for i in range(s.pile_count):
-        pile[s.pile[i]] += 1
-    for kind in range(KINDS):
-        n = pile[kind] - s.shuffled_up[kind]
-        for seat in range(s.seats):
-            n += s.drawn[seat][kind] - s.shuffled_down[seat][kind]
-        if n:
-            return BAD_SHUFFLE
-    for seat in range(s.seats):
-        memset(now, 0, sizeof(now))
-        add_up_now(s, seat, now)
-        add_down_now(s, seat, now)
-        gone_of_pile = 0
+            for kind in range(KINDS):
+                left[kind] += shuffled.up[seat][kind] + shuffled.down[seat][kind]
+                left[kind] -= shuffled.drawn[seat][kind]
+        if number == s.shuffles - 1:
+            for i in range(s.pile_count):
+                left[s.pile[i]] -= 1
         for kind in range(KINDS):
-            gone = s.gone_up[seat][kind] + s.gone_down[seat][kind]
-            older = gone + now[kind] + s.hand[seat][kind] - s.drawn[seat][kind]
-            if older < 0:
+            if left[kind]:
                 return BAD_SHUFFLE
-            gone_of_pile += max(0, gone - older)
-        # What a seat drew in this round it cannot have let go before.
-        drawn = sum_kinds(s.drawn[seat])
-        if gone_of_pile > s.drawn_before[seat] or s.drawn_before[seat] > drawn:
-            return BAD_SHUFFLE
-        if drawn - s.drawn_before[seat] > (DRAWN_A_ROUND if s.phase != OVER else 0):
-            return BAD_SHUFFLE
+        for seat in range(s.seats):
+            if not drawn_is_there(s, number, seat):
+                return BAD_SHUFFLE
     return 0
+
+
+cdef inline void cards_since(
+    const State* s, int number, int seat, int* gone, int* kept
+) noexcept nogil:
+    """What a seat has had since a shuffle: `gone` before the round of that pile's last draws."""
+    cdef int kind
+    cdef const Shuffle* after
+    memset(kept, 0, KINDS * sizeof(int))
+    add_up_now(s, seat, kept)
+    add_down_now(s, seat, kept)
+    for kind in range(KINDS):
+        gone[kind] = s.gone_up[seat][kind] + s.gone_down[seat][kind]
+        kept[kind] += s.hand[seat][kind]
+    if number + 1 < s.shuffles:
+        # All that had gone was shuffled then, and what was not drawn from that had been kept.
+        after = &s.shuffled[number + 1]
+        for kind in range(KINDS):
+            kept[kind] += gone[kind] - after.drawn[seat][kind]
+            gone[kind] = after.up[seat][kind] + after.down[seat][kind]
+
+
+cdef inline bint drawn_is_there(const State* s, int number, int seat) noexcept nogil:
+    """Whether a seat can have had what it drew from a shuffled pile.
+
+    Cards drawn in the round of the last draws cannot have gone before. Of a pile that has been
+    drawn empty only numbers are checked: no more can be promised of worlds (see `draw_sources`).
+    """
+    cdef const Shuffle* shuffled = &s.shuffled[number]
+    cdef bint last = number == s.shuffles - 1
+    cdef int before = shuffled.drawn_before[seat], drawn = sum_kinds(shuffled.drawn[seat])
+    cdef int gone[KINDS]
+    cdef int kept[KINDS]
+    cdef int kind, short, let_go = 0, held = 0, of_gone = 0
+    if before > drawn or drawn - before > (0 if last and s.phase == OVER else DRAWN_A_ROUND):
+        return False
+    cards_since(s, number, seat, gone, kept)
+    for kind in range(KINDS):
+        short = max(0, shuffled.drawn[seat][kind] - kept[kind])
+        if kept[kind] < 0 or (last and short > gone[kind]):
+            return False
+        of_gone += short
+        let_go += gone[kind]
+        held += kept[kind]
+    if last:
+        return of_gone <= before
+    return held >= drawn - before and held + let_go >= drawn
 
 
 cdef inline int cards_at(const State* s, int place, int seat) noexcept nogil:

@@ -115,6 +115,16 @@ class Column(Brief):
 
 
 @dataclass(frozen=True, repr=False)
+class Shuffled(Brief):
+    """What a seat had to do with a pile that was made from discards."""
+
+    up: tuple[int, ...]  # by kind, what it had discarded face up
+    down: Cards  # and face down
+    drawn: Cards  # what it has drawn from the pile
+    drawn_before: int  # how many of these before the round of the last draws
+
+
+@dataclass(frozen=True, repr=False)
 class SeatView(Brief):
     """What lies before a seat."""
 
@@ -124,9 +134,7 @@ class SeatView(Brief):
     paid_down: Cards  # cards paid face down in this round
     discarded_up: tuple[int, ...]  # by kind, in earlier rounds, since the last shuffle
     discarded_down: Cards
-    shuffled_down: Cards  # of the last shuffle, what this seat had discarded face down
-    drawn: Cards  # what it has drawn from the shuffled pile
-    drawn_before: int  # how many of these before this round
+    shuffled: tuple[Shuffled, ...]  # piles made from discards, in order; the last is in use
     columns: tuple[Column, ...]
     waiting: tuple[int, ...]  # Blackmats without a family
     joining: tuple[int, ...]  # Blackmats whose column its owner has to choose
@@ -185,7 +193,6 @@ class View(Brief):
     deck_count: int
     pile_count: int
     shuffles: int  # how often discards have become the draw pile
-    shuffled_up: tuple[int, ...]  # by kind, what went face up into the last shuffle
     deck: tuple[Mafioso, ...] | None  # the referee's: in the order in which they will be laid
     pile: tuple[str, ...] | None  # the referee's: the top card is the last
     chance: int | None  # the referee's: the state of the generator for later shuffles
@@ -286,9 +293,15 @@ def _seat(known: Facts, seat: int, viewer: int) -> SeatView:
         paid_down=_cards(known["paid_down"][seat], seen),
         discarded_up=known["gone_up"][seat],
         discarded_down=_cards(known["gone_down"][seat], seen),
-        shuffled_down=_cards(known["shuffled_down"][seat], seen),
-        drawn=_cards(known["drawn"][seat], seen),
-        drawn_before=known["drawn_before"][seat],
+        shuffled=tuple(
+            Shuffled(
+                up=pile["up"][seat],
+                down=_cards(pile["down"][seat], seen),
+                drawn=_cards(pile["drawn"][seat], seen),
+                drawn_before=pile["drawn_before"][seat],
+            )
+            for pile in known["shuffled"]
+        ),
         columns=_columns(mafiosi, places),
         waiting=tuple(sorted(value for (_, value), at in owned if at == WAITING)),
         joining=tuple(sorted(value for (_, value), at in owned if at == PENDING)),
@@ -334,8 +347,7 @@ def observe(position: Position, viewer: int) -> View:
         unseen=tuple(_mafioso(mafioso) for mafioso in known["unseen"]),
         deck_count=deck_count,
         pile_count=known["pile_count"],
-        shuffles=known["shuffles"],
-        shuffled_up=known["shuffled_up"],
+        shuffles=len(known["shuffled"]),
         deck=tuple(_mafioso(code) for code in known["mafiosi"][laid:]) if referee else None,
         pile=tuple(KINDS[kind] for kind in known["pile"]) if referee else None,
         chance=known["chance"] if referee else None,

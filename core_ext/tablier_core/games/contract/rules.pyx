@@ -17,10 +17,10 @@ from tablier_core.games.contract.state cimport (
     FAMILIES, FIRST_DOWN, HAND_LIMIT, JOIN, KINDS, MOST_MAFIOSI, MOST_MAFIOSI_SIDE, MOST_ROW,
     MOST_SEATS, MOST_TILES, NO_COLUMN, NOBODY, NOTHING, NOWHERE, OVER, PAY, PENDING, PIECES,
     TOKEN, TOKENS, VALUES, VICELARD_CARD, WAITING,
-    State, Tally, can_complete, can_pay_vicelard, can_play_copper, can_play_vicelard, column_mask,
-    family_at, family_of, holds_family, holds_from, index_of, is_counting, kind_total, most_holder,
-    points_at, round_count, row_length, shuffle, side_reached, sum_kinds, tally_seat, value_known,
-    value_of, winner_at,
+    Shuffle, State, Tally, can_complete, can_pay_vicelard, can_play_copper, can_play_vicelard,
+    column_mask, family_at, family_of, holds_family, holds_from, index_of, is_counting, kind_total,
+    most_holder, points_at, round_count, row_length, shuffle, side_reached, sum_kinds, tally_seat,
+    value_known, value_of, winner_at,
 )
 from tablier_core.rng cimport GAME_STREAM, Rng, rng_below, rng_next, rng_seed
 
@@ -192,23 +192,19 @@ cdef uint32_t moves(const void* state, int seat, move_t* out) noexcept nogil:
 
 cdef void reshuffle(State* s) noexcept nogil:
     """The discards become the draw pile, and the seats remember what they know of them."""
+    cdef Shuffle* shuffled = &s.shuffled[s.shuffles]
     cdef int seat, kind, k
-    memset(s.shuffled_up, 0, sizeof(s.shuffled_up))
-    for seat in range(s.seats):
-        for kind in range(KINDS):
-            s.shuffled_up[kind] += s.gone_up[seat][kind]
-    memcpy(s.shuffled_down, s.gone_down, sizeof(s.gone_down))
+    memcpy(shuffled.up, s.gone_up, sizeof(s.gone_up))
+    memcpy(shuffled.down, s.gone_down, sizeof(s.gone_down))
     for kind in range(KINDS):
-        k = s.shuffled_up[kind]
+        k = 0
         for seat in range(s.seats):
-            k += s.shuffled_down[seat][kind]
+            k += s.gone_up[seat][kind] + s.gone_down[seat][kind]
         memset(s.pile + s.pile_count, kind, k)
         s.pile_count += <uint8_t>k
     shuffle(s.pile, s.pile_count, &s.rng)
     memset(s.gone_up, 0, sizeof(s.gone_up))
     memset(s.gone_down, 0, sizeof(s.gone_down))
-    memset(s.drawn, 0, sizeof(s.drawn))
-    memset(s.drawn_before, 0, sizeof(s.drawn_before))
     s.shuffles += 1
 
 
@@ -229,7 +225,7 @@ cdef void begin_round(State* s) noexcept nogil:
             s.hand[seat][kind] += 1
             s.cards[seat] += 1
             if s.shuffles:
-                s.drawn[seat][kind] += 1
+                s.shuffled[s.shuffles - 1].drawn[seat][kind] += 1
     s.copper_pawn = 0
     s.vicelard_pawn = <uint8_t>(row_length(s) - 1)
     s.to_move = s.first
@@ -239,6 +235,7 @@ cdef void begin_round(State* s) noexcept nogil:
 cdef void clear_row(State* s) noexcept nogil:
     """Tokens return and all that was played or paid is discarded."""
     cdef int place, seat, kind, family
+    cdef Shuffle* last
     for place in range(row_length(s)):
         family = family_at(s, place)
         for seat in range(s.seats):
@@ -258,7 +255,9 @@ cdef void clear_row(State* s) noexcept nogil:
         s.gone_up[seat][DOLLAR] += s.paid_up[seat]
         for kind in range(KINDS):
             s.gone_down[seat][kind] += s.paid_down[seat][kind]
-        s.drawn_before[seat] = <uint8_t>sum_kinds(s.drawn[seat])
+        if s.shuffles:
+            last = &s.shuffled[s.shuffles - 1]
+            last.drawn_before[seat] = <uint8_t>sum_kinds(last.drawn[seat])
     memset(s.paid_up, 0, sizeof(s.paid_up))
     memset(s.paid_down, 0, sizeof(s.paid_down))
 
@@ -816,11 +815,15 @@ def facts(bytes packed, int viewer):
         "gone_down": by_seat(&seen, seen.gone_down[0]),
         "pile_count": s.pile_count,
         "pile": [seen.pile[i] for i in range(s.pile_count)],
-        "shuffles": s.shuffles,
-        "shuffled_up": kinds_of(s.shuffled_up),
-        "shuffled_down": by_seat(&seen, seen.shuffled_down[0]),
-        "drawn": by_seat(&seen, seen.drawn[0]),
-        "drawn_before": [s.drawn_before[i] for i in range(s.seats)],
+        "shuffled": [
+            {
+                "up": by_seat(&seen, seen.shuffled[i].up[0]),
+                "down": by_seat(&seen, seen.shuffled[i].down[0]),
+                "drawn": by_seat(&seen, seen.shuffled[i].drawn[0]),
+                "drawn_before": [seen.shuffled[i].drawn_before[seat] for seat in range(s.seats)],
+            }
+            for i in range(s.shuffles)
+        ],
         "laid": laid,
         "mafiosi": [
             (family_of(seen.mafiosi[i]), value_of(seen.mafiosi[i]))

@@ -23,6 +23,9 @@ cdef enum:
     DRAWN_A_ROUND = 5
     HAND_LIMIT = 10
     MOST_TILES = 6
+    # Two rounds never use up 53 cards, and no round needs two shuffles. Games of 3-5 seats have
+    # four rounds; two seats draw no more than 50 cards in five.
+    MOST_SHUFFLES = 2
     NOBODY = 255                # as a seat
     NOWHERE = 255               # as a place in the row, or as a kind
 
@@ -64,6 +67,13 @@ cdef enum Side:
     MOST_THREES
     MOST_TWOS
     SIDES
+
+# A pile that was made from discards, as the seats remember it.
+cdef struct Shuffle:
+    uint8_t up[MOST_SEATS][KINDS]       # what each seat had discarded face up
+    uint8_t down[MOST_SEATS][KINDS]     # and face down
+    uint8_t drawn[MOST_SEATS][KINDS]    # what each seat has drawn from it
+    uint8_t drawn_before[MOST_SEATS]    # how many of these before the round of its last draws
 
 cdef struct State:
     Rng rng                             # for later shuffles
@@ -107,12 +117,9 @@ cdef struct State:
     uint8_t pile_count
     uint8_t pile[CARDS]                 # the top card is the last
 
-    # What the seats know of a pile that was made from discards. All 0 before the first shuffle.
+    # Piles that were made from discards, in order; the last of them is in use. The rest is 0.
     uint8_t shuffles
-    uint8_t shuffled_up[KINDS]          # what went in face up
-    uint8_t shuffled_down[MOST_SEATS][KINDS]    # what each seat had discarded face down
-    uint8_t drawn[MOST_SEATS][KINDS]    # what each seat has drawn from it
-    uint8_t drawn_before[MOST_SEATS]    # how many of these before this round
+    Shuffle shuffled[MOST_SHUFFLES]
 
     # All Mafiosi in the order in which they are laid out; a code is 32 x family + value.
     uint8_t mafiosi[MOST_MAFIOSI]
