@@ -22,7 +22,7 @@ cdef inline double now() noexcept nogil:
 
 
 cdef inline Stopped spent(const Budget* budget, uint64_t iterations) noexcept nogil:
-    """Why a search must stop before its next iteration, if it must.
+    """Why a search must stop after its last iteration, if it must.
 
     An iteration takes microseconds and a look at the clock a fraction of one: it looks each time.
     """

@@ -202,12 +202,12 @@ cdef bint search(
         free(s.world)
         free(s.moves)
         return False
-    while True:
-        outcome.stopped = spent(budget, outcome.iterations)
-        if outcome.stopped != STILL_RUNNING:
-            break
+    # At least one iteration, however short the time: then there is a move to suggest.
+    outcome.stopped = STILL_RUNNING
+    while outcome.stopped == STILL_RUNNING:
         iterate(&s, outcome.root)
         outcome.iterations += 1
+        outcome.stopped = spent(budget, outcome.iterations)
     free(s.world)
     free(s.moves)
     return True

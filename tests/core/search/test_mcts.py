@@ -80,9 +80,12 @@ def test_advice_rests_on_what_the_seat_knows(name: str):
 
 def test_time_ends_a_search():
     position = ALL_GAMES["contigo-alignment"].start({}, 3)
-    report = advise(position, position.actors[0], seconds=0.05)
-    assert report.stopped == "time"
-    assert report.iterations > 0
+    for seconds in (0.05, 1e-9):
+        report = advise(position, position.actors[0], seconds=seconds)
+        assert report.stopped == "time"
+        # However short the time, there is a move to suggest.
+        assert report.iterations > 0
+        assert report.suggestions
 
 
 def test_a_cancelled_search_ends():
