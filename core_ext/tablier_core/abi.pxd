@@ -18,6 +18,7 @@
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
+from tablier_core.budget cimport Budget
 from tablier_core.rng cimport Rng
 
 # An action: an index below `num_actions` into the game's dense action space. What an index means is
@@ -32,6 +33,12 @@ cdef enum:
     MAX_NOTATION = 64       # bytes that `write_move` may use
     MAX_PACKED = 2048       # bytes that `pack` may use
     MOVE_SLACK = 8          # entries past max_moves that `moves` may scribble on (wide stores)
+
+# How far a game's own engine got with the moves of a seat.
+cdef enum Verdict:
+    NO_OPINION = 0          # search as if there were no engine here
+    PRIOR = 1               # the weights guide a search
+    SETTLED = 2             # no search is needed: weights and values are the answer
 
 ctypedef struct GameOps:
     # ---- Facts -------------------------------------------------------------------------------
@@ -86,6 +93,19 @@ ctypedef struct GameOps:
     # A play-out policy: the index of the chosen one among the n legal moves of `seat`.
     uint32_t (*pick)(
         const void* state, int seat, const move_t* moves, uint32_t n, Rng* rng
+    ) noexcept nogil
+    # The game's own engine: what it thinks of the n legal moves of `seat`. `state` is a world drawn
+    # by `determinize` for that seat, so whatever the engine reads, it cannot peek.
+    #   weights   n of them, all 0 on entry: how good each move is, in any unit that orders them; a
+    #             move of weight 0 beside others of more is not worth a try. An engine that plays a
+    #             mixed strategy draws its choice from the rng and gives that move the most.
+    #   values    n times the number of seats, move by move: estimated returns in [-1, 1]. Written
+    #             for SETTLED only.
+    # It keeps to the budget: with a number of iterations, work bounded by that number and the same
+    # on every machine; a look at the clock and the cancel flag at least every millisecond.
+    Verdict (*rank)(
+        const void* state, int seat, const move_t* moves, uint32_t n, const Budget* budget,
+        Rng* rng, double* weights, double* values
     ) noexcept nogil
 
     # ---- Bytes -------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from libc.stdint cimport int32_t, uint64_t
 
 from tablier_core.position cimport Position
 from tablier_core.search.arena cimport Arena, arena_close, arena_open
-from tablier_core.search.budget cimport BY_CANCEL, BY_ITERATIONS, BY_TIME, Budget, now
+from tablier_core.budget cimport BY_CANCEL, BY_ITERATIONS, BY_TIME, Budget, now
 from tablier_core.search.mcts cimport Node, Outcome, search
 
 from tablier_core.errors import GameOver, WrongSeat

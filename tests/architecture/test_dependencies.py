@@ -65,7 +65,7 @@ def test_games_import_neither_each_other_nor_search():
 
 
 def test_search_knows_the_interface_and_no_game():
-    allowed = ("abi", "rng", "movelist", "playout", "search")
+    allowed = ("abi", "rng", "budget", "movelist", "playout", "search")
     modules = tuple(f"tablier_core.{name}" for name in allowed)
     found = [
         f"{path.relative_to(ROOT)} imports {name}"
@@ -77,7 +77,7 @@ def test_search_knows_the_interface_and_no_game():
 
 
 def test_only_position_and_codec_and_what_is_above_know_python_games():
-    names = ("abi", "rng", "packing", "movelist", "playout")
+    names = ("abi", "rng", "packing", "budget", "movelist", "playout")
     below = [CORE / f"{name}.pxd" for name in names]
     known = ("tablier_core.position", "tablier_core.codec", "tablier_core.games")
     assert violations(below, *known) == []

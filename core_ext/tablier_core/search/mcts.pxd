@@ -4,7 +4,7 @@ from libc.stdint cimport uint32_t, uint64_t
 
 from tablier_core.abi cimport GameOps, move_t
 from tablier_core.search.arena cimport Arena
-from tablier_core.search.budget cimport Budget, Stopped
+from tablier_core.budget cimport Budget, Stopped
 
 # One move of the tree, with what was learnt below it. Nodes are told apart by the path of moves
 # that leads to them; siblings form a list.

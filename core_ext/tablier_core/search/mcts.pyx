@@ -22,7 +22,7 @@ from tablier_core.movelist cimport is_listed
 from tablier_core.playout cimport random_actor
 from tablier_core.rng cimport SEARCH_STREAM, Rng, rng_below, rng_seed
 from tablier_core.search.arena cimport Arena, arena_take
-from tablier_core.search.budget cimport STILL_RUNNING, Budget, spent
+from tablier_core.budget cimport STILL_RUNNING, Budget, spent
 
 cdef enum:
     MAX_DEPTH = 256             # moves of an iteration that are kept in the tree

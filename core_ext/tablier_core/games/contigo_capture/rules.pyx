@@ -535,6 +535,7 @@ cdef GameOps OPS = GameOps(
     infoset=NULL,
     evaluate=NULL,
     pick=NULL,
+    rank=NULL,
     pack=pack,
     unpack=unpack,
 )

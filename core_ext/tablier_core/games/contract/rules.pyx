@@ -875,6 +875,7 @@ cdef GameOps OPS = GameOps(
     infoset=infoset,
     evaluate=NULL,
     pick=NULL,
+    rank=NULL,
     pack=pack,
     unpack=unpack,
 )
