@@ -7,6 +7,7 @@ flag of `tablier serve` with the same name.
 from __future__ import annotations
 
 import os
+import re
 from typing import Literal
 
 from pydantic import Field, SecretStr, field_validator
@@ -23,6 +24,11 @@ class Settings(BaseSettings):
     host: str = Field("127.0.0.1", description="address to listen on, for both doors")
     grpc_port: int = Field(50051, ge=0, le=65535, description="port of the gRPC door; 0: any free")
     rest_port: int = Field(8080, ge=0, le=65535, description="port of the REST door; 0: any free")
+    cors_origins: str = Field(
+        "",
+        description="origins whose pages may call the REST door, with commas between; `*`: any; "
+        "none: no page of another origin can read an answer",
+    )
     max_request_bytes: int = Field(
         64 * 1024, ge=1024, description="largest request of a call that is not a large one"
     )
@@ -51,6 +57,14 @@ class Settings(BaseSettings):
     log_format: Literal["json", "console"] = Field(
         "json", description="form of a log line: JSON for machines, console for people"
     )
+
+    @field_validator("cors_origins")
+    @classmethod
+    def _origins_are_origins(cls, value: str) -> str:
+        for origin in filter(None, (part.strip() for part in value.split(","))):
+            if origin != "*" and not re.fullmatch(r"[a-z][a-z0-9+.-]*://[^/\s]+", origin):
+                raise ValueError(f"{origin} is no origin such as https://example.org")
+        return value
 
     @field_validator("seal_keys")
     @classmethod

@@ -7,7 +7,15 @@ for people and machines that run the service: /healthz, /readyz, /metrics, /open
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, MutableMapping
+from collections.abc import (
+    Awaitable,
+    Callable,
+    Coroutine,
+    Iterable,
+    Mapping,
+    MutableMapping,
+    Sequence,
+)
 from time import perf_counter
 from typing import Any, TypeVar
 
@@ -20,6 +28,7 @@ from tablier_service.observer import Observer, choose_id
 from tablier_service.pool import SearchPool
 from tablier_service.rest.codec import JsonCodec
 from tablier_service.rest.docs import docs_pages
+from tablier_service.rest.examples import Examples, NoExamples
 from tablier_service.rest.forms import message_class
 from tablier_service.rest.openapi import openapi_document
 from tablier_service.rest.replies import JSON, Reply, etag_of, fit, page
@@ -123,8 +132,7 @@ class RestDoor:
             lambda: Reply(200, b"ready\n", text) if ready() else Reply(503, b"not ready\n", text),
         )
         self._add("GET", "/metrics", lambda: Reply(200, observer.metrics.exposition(), exposition))
-        pages = {"/openapi.json": page(openapi_document(forms), JSON), **docs_pages()}
-        for path, reply in pages.items():
+        for path, reply in {"/openapi.json": openapi_page(forms), **docs_pages()}.items():
             self._add("GET", path, reply)
 
     def _add(self, http_method: str, path: str, target: Target) -> None:
@@ -178,7 +186,18 @@ class RestDoor:
             if body and not is_json(headers):
                 wrong = InvalidField("", "the body must be application/json, and not compressed")
                 return target.refuse(wrong, request_id, 415)
-        return await target.answer(values, scope["query_string"], body, request_id, receive)
+        query = scope["query_string"]
+        if len(query) > target.limit:
+            long = TooLarge("", f"the query string has more than {target.limit} bytes")
+            return target.refuse(long, request_id, 414)
+        return await target.answer(values, query, body, request_id, receive)
+
+
+def openapi_page(forms: Sequence[Binding]) -> Reply:
+    """The OpenAPI document. Its tag is the same in every process that serves the same protocol,
+    though the tokens and times in its examples may differ."""
+    document = openapi_document(forms, Examples([form.method for form in forms]))
+    return page(document, JSON, etag=etag_of(openapi_document(forms, NoExamples())))
 
 
 def unserved(targets: Iterable[str]) -> Reply:

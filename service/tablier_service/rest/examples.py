@@ -8,6 +8,7 @@ from typing import Any, cast
 from google.protobuf.message import Message
 from tablier_core.advice import Cancel
 
+from tablier_service.rest.forms import message_class
 from tablier_service.servicer import Method
 
 SEED = 7
@@ -49,3 +50,15 @@ class Examples:
     def _ask(self, name: str, **fields: object) -> Any:
         method = self._methods[name]
         return method.handler(method.request_type(**fields))
+
+
+class NoExamples:
+    """Messages with nothing in them, for what no token and no measured time may change."""
+
+    def request(self, method: Method) -> Message:
+        """An empty request."""
+        return method.request_type()
+
+    def answer(self, method: Method) -> Message:
+        """An empty answer."""
+        return message_class(method.descriptor.output_type)()

@@ -13,7 +13,7 @@ from tablier_core.errors import MoveIllegal, UnknownGame
 from tablier_service.errors import InvalidField, TooLarge, status_of
 from tablier_service.rest.codec import JsonCodec
 from tablier_service.rest.comments import read_comments
-from tablier_service.rest.examples import Examples
+from tablier_service.rest.examples import Examples, NoExamples
 from tablier_service.rest.forms import descriptor_of, message_class
 from tablier_service.rest.routes import Binding
 from tablier_service.rest.schemas import Schema, Schemas
@@ -35,19 +35,20 @@ ERRORS: Mapping[str, tuple[str, Exception]] = {
 BODY_ERRORS = frozenset({"413", "415"})
 # That of the protocol, `tablier.v1`: the document changes with it, not with each release.
 VERSION = "v1"
+# From the standard alphabet of base64 to the one that URLs leave as it is.
+URL_SAFE = str.maketrans("+/", "-_")
 ABOUT = (
     "Rules of games as a service. A state is one opaque token that the caller keeps; the service "
-    "keeps nothing. Bytes are base64: the standard alphabet is written, both are read. 64-bit "
-    "integers are strings. Fields that have their default are left out. Every failure is a "
-    "google.rpc.Status."
+    "keeps nothing. Bytes are base64: the standard alphabet is written, both that and base64url "
+    "are read, padded or not; a URL takes base64url. 64-bit integers are strings. Fields that have "
+    "their default are left out. Every failure is a google.rpc.Status."
 )
 
 
-def openapi_document(forms: Sequence[Binding]) -> bytes:
+def openapi_document(forms: Sequence[Binding], examples: Examples | NoExamples) -> bytes:
     """The document, as JSON."""
     comments = read_comments()
     schemas = Schemas(comments)
-    examples = Examples([form.method for form in forms])
     paths: dict[str, dict[str, object]] = {}
     services = {}
     for form in forms:
@@ -83,7 +84,9 @@ def openapi_document(forms: Sequence[Binding]) -> bytes:
     )
 
 
-def describe(form: Binding, about: str, schemas: Schemas, examples: Examples) -> Schema:
+def describe(
+    form: Binding, about: str, schemas: Schemas, examples: Examples | NoExamples
+) -> Schema:
     """One operation."""
     method = form.method
     name = method.descriptor.name
@@ -91,7 +94,8 @@ def describe(form: Binding, about: str, schemas: Schemas, examples: Examples) ->
     answer_codec = JsonCodec(message_class(method.descriptor.output_type))
     answer = answer_codec.to_value(examples.answer(method))
     operation: Schema = {
-        "operationId": name[0].lower() + name[1:],
+        # Unique in the document, where a call may have several forms.
+        "operationId": f"{name[0].lower()}{name[1:]}{'ByGet' if form.additional else ''}",
         "summary": about.partition(". ")[0].removesuffix("."),
         "description": about,
         "tags": [method.descriptor.containing_service.name],
@@ -130,15 +134,17 @@ def parameter(
 ) -> Schema:
     """A field that is in the path or the query string."""
     schema = schemas.field(field)
+    in_url = {"contentEncoding": "base64url"} if "contentEncoding" in schema else {}
     described: Schema = {
         "name": field.name if place == "path" else field.json_name,
         "in": place,
         "required": place == "path",
         "description": schema.pop("description", ""),
-        "schema": schema,
+        "schema": {**schema, **in_url},
     }
     if field.json_name in request:
-        described["example"] = request[field.json_name]
+        example = request[field.json_name]
+        described["example"] = example.translate(URL_SAFE).rstrip("=") if in_url else example
     return described
 
 

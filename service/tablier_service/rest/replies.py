@@ -27,10 +27,10 @@ class Reply(NamedTuple):
     zipped: bytes = b""
 
 
-def page(body: bytes, content_type: bytes, *headers: Header) -> Reply:
-    """An answer that never changes, compressed once."""
+def page(body: bytes, content_type: bytes, *headers: Header, etag: bytes = b"") -> Reply:
+    """An answer that never changes, compressed once; its tag is of its body, or is given."""
     zipped = gzip.compress(body, mtime=0) if len(body) >= GZIP_FROM else b""
-    return Reply(200, body, content_type, headers, etag_of(body), zipped)
+    return Reply(200, body, content_type, headers, etag or etag_of(body), zipped)
 
 
 def etag_of(body: bytes) -> bytes:

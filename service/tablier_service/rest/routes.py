@@ -111,6 +111,8 @@ class Binding:
     http_method: str
     path: str
     has_body: bool
+    # Whether it stands beside the call's first form.
+    additional: bool
     path_fields: Mapping[str, FieldDescriptor]
     query_fields: Mapping[str, FieldDescriptor]
     codec: JsonCodec[Message]
@@ -160,11 +162,14 @@ def bindings(method: Method) -> Iterator[Binding]:
     """The HTTP forms of a call, as its options in the proto say."""
     main = method.descriptor.GetOptions().Extensions[annotations_pb2.http]
     codec = JsonCodec(method.request_type)
-    for rule in (main, *main.additional_bindings):
-        yield bind(method, rule, codec)
+    yield bind(method, main, codec, additional=False)
+    for rule in main.additional_bindings:
+        yield bind(method, rule, codec, additional=True)
 
 
-def bind(method: Method, rule: http_pb2.HttpRule, codec: JsonCodec[Message]) -> Binding:
+def bind(
+    method: Method, rule: http_pb2.HttpRule, codec: JsonCodec[Message], *, additional: bool
+) -> Binding:
     """One HTTP form of a call; raises ValueError for what a Binding cannot do."""
     verb = rule.WhichOneof("pattern")
     name = method.descriptor.full_name
@@ -182,4 +187,13 @@ def bind(method: Method, rule: http_pb2.HttpRule, codec: JsonCodec[Message]) -> 
     for field in (*path_fields.values(), *query_fields.values()):
         if field.message_type is not None:
             raise ValueError(f"{name}: {field.name} is a message, and so can come in a body only")
-    return Binding(method, verb.upper(), path, bool(rule.body), path_fields, query_fields, codec)
+    return Binding(
+        method,
+        verb.upper(),
+        path,
+        bool(rule.body),
+        additional,
+        path_fields,
+        query_fields,
+        codec,
+    )

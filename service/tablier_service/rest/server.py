@@ -10,6 +10,7 @@ from contextlib import contextmanager
 import uvicorn
 
 from tablier_service.config import Settings
+from tablier_service.rest.cors import allow_origins
 from tablier_service.rest.door import RestDoor
 
 
@@ -25,7 +26,7 @@ class RestServer:
 
     def __init__(self, door: RestDoor, settings: Settings) -> None:
         config = uvicorn.Config(
-            door,
+            allow_origins(door, settings.cors_origins),
             loop="none",
             http="httptools",
             ws="none",

@@ -22,7 +22,7 @@ from tablier_service.observer import Observer
 from tablier_service.pool import SearchPool
 from tablier_service.rest.door import RestDoor
 from tablier_service.rest.replies import GZIP_FROM, accepts_gzip
-from tablier_service.sealing import PlainTokens
+from tablier_service.sealing import PlainTokens, SealedTokens
 from tablier_service.servicer import GameServicer, Method
 
 GAME = "contigo-alignment"
@@ -371,6 +371,46 @@ def test_reads_can_be_asked_for_again(door: Door, path: str) -> None:
     assert head.content == b""
     assert head.headers["content-length"] == whole.headers["content-length"]
     assert head.headers["etag"] == tag
+
+
+def query(state: str, **more: str) -> dict[str, str]:
+    """A query string's values, the token in it as URLs take it."""
+    return {"state": state.replace("+", "-").replace("/", "_").rstrip("="), **more}
+
+
+@pytest.mark.parametrize("verb", ["enumerateMoves", "describe", "render"])
+def test_pure_reads_of_a_state_by_its_url(door: Door, verb: str) -> None:
+    state, path = first_state(door), f"/v1/states:{verb}"
+    posted = door.ask("POST", path, json={"state": state, "seat": 0})
+    read = door.ask("GET", path, params=query(state, seat="0"))
+    assert read.content == posted.content
+    assert "etag" not in posted.headers
+    known = {"If-None-Match": read.headers["etag"]}
+    assert door.ask("GET", path, params=query(state, seat="0"), headers=known).status_code == 304
+    other = door.ask("POST", START, json={"seed": "2"}).json()["state"]
+    assert door.ask("GET", path, params=query(other, seat="0"), headers=known).status_code == 200
+    wrong = door.ask("GET", path, params=query(state, seat="9"))
+    assert_status(wrong, 400, 9, "WRONG_SEAT")
+    assert "etag" not in wrong.headers
+
+
+def test_a_query_string_has_the_limit_of_a_body(door: Door) -> None:
+    path = "/v1/states:describe"
+    assert_status(door.ask("GET", path, params=query("A" * 2000)), 400, 3, "TOKEN_MALFORMED")
+    assert_status(door.ask("GET", path, params=query("A" * 2048)), 414, 8, "TOO_LARGE")
+
+
+def test_the_document_has_one_tag_in_all_processes() -> None:
+    """Though sealed tokens differ each time that they are written."""
+    doors = []
+    for _ in range(2):
+        engine = Engine(GAMES, SealedTokens(GAMES, {1: bytes(32)}))
+        doors.append(Door((*GameServicer(engine).methods,), SETTINGS))
+    first, second = (door.ask("GET", "/openapi.json") for door in doors)
+    assert first.content != second.content
+    assert first.headers["etag"] == second.headers["etag"]
+    fewer = Door(GameServicer(engine).methods[:-1], SETTINGS).ask("GET", "/openapi.json")
+    assert fewer.headers["etag"] != first.headers["etag"]
 
 
 def test_head_sends_no_body(door: Door) -> None:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from importlib.resources import files
 from typing import Any
+from urllib.parse import quote, urlencode
 
 import jsonschema
 import pytest
@@ -19,6 +20,7 @@ from tablier_core.registry import GAMES
 from tablier_service.advisor import AdvisorServicer
 from tablier_service.engine import Engine
 from tablier_service.rest.comments import comments_of, read_comments
+from tablier_service.rest.examples import Examples
 from tablier_service.rest.openapi import openapi_document
 from tablier_service.rest.routes import bindings
 from tablier_service.sealing import PlainTokens
@@ -27,7 +29,7 @@ from tablier_service.servicer import GameServicer
 ENGINE = Engine(GAMES, PlainTokens(GAMES))
 METHODS = (*GameServicer(ENGINE).methods, *AdvisorServicer(ENGINE, 1.0).methods)
 FORMS = [binding for method in METHODS for binding in bindings(method)]
-DOCUMENT: dict[str, Any] = json.loads(openapi_document(FORMS))
+DOCUMENT: dict[str, Any] = json.loads(openapi_document(FORMS, Examples(METHODS)))
 
 
 def operations() -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -45,7 +47,7 @@ def test_has_every_call() -> None:
     served = {(form.path, form.http_method.lower()) for form in FORMS}
     assert {(path, method) for path, method, _ in operations()} == served
     names = [operation["operationId"] for *_, operation in operations()]
-    assert len(set(names)) == len(METHODS)
+    assert len(set(names)) == len(names) == len(FORMS)
 
 
 def test_everything_is_described() -> None:
@@ -88,20 +90,27 @@ def check(schema: dict[str, Any], value: object) -> None:
     ).validate(value)
 
 
-@pytest.mark.parametrize("form", FORMS, ids=[form.method.descriptor.name for form in FORMS])
+@pytest.mark.parametrize(
+    "form", FORMS, ids=[f"{form.http_method}-{form.method.descriptor.name}" for form in FORMS]
+)
 def test_examples_are_what_the_service_does(form: Any) -> None:
     operation = DOCUMENT["paths"][form.path][form.http_method.lower()]
-    values = {
-        parameter["name"]: parameter["example"]
-        for parameter in operation["parameters"]
-        if parameter["in"] == "path"
-    }
+    values, query = (
+        {
+            parameter["name"]: parameter["example"]
+            for parameter in operation["parameters"]
+            if parameter["in"] == place and "example" in parameter
+        }
+        for place in ("path", "query")
+    )
+    # What a URL takes as it is needs no encoding.
+    assert quote("".join(query.values()), safe="") == "".join(query.values())
     body = b""
     if form.has_body:
         content = operation["requestBody"]["content"]["application/json"]
         check(content["schema"], content["example"])
         body = json.dumps(content["example"]).encode()
-    answer = form.method.handler(form.read(values, b"", body))
+    answer = form.method.handler(form.read(values, urlencode(query).encode(), body))
     if form.method.costly:
         answer = answer(Cancel())
     content = operation["responses"]["200"]["content"]["application/json"]

@@ -78,8 +78,7 @@ def test_other_templates_are_refused(path: str) -> None:
 
 
 def binding(name: str) -> Binding:
-    (only,) = bindings(METHODS[name])
-    return only
+    return next(bindings(METHODS[name]))
 
 
 def test_every_call_has_its_route() -> None:
@@ -163,7 +162,7 @@ FLAT, DEEP = search_method()
 
 def bound(method: Method, **rule: str) -> Binding:
     codec: JsonCodec[Message] = JsonCodec(method.request_type)
-    return bind(method, http_pb2.HttpRule(**rule), codec)  # type: ignore[arg-type]
+    return bind(method, http_pb2.HttpRule(**rule), codec, additional=False)  # type: ignore[arg-type]
 
 
 def test_query_parameters_are_fields() -> None:
