@@ -18,6 +18,7 @@ class Suggestion:
     values: tuple[float, ...]
     spread: float
     line: tuple[tuple[int, int], ...]
+    weight: float
 
 @dataclass(frozen=True)
 class Report:

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport int32_t, uint32_t, uint64_t
 
+from tablier_core.abi cimport SETTLED
 from tablier_core.position cimport Position
 from tablier_core.search.arena cimport Arena, arena_close, arena_open
 from tablier_core.budget cimport BY_CANCEL, BY_ITERATIONS, BY_TIME, Budget, now
@@ -28,23 +29,24 @@ cdef class Cancel:
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A move and what the search thinks of it."""
+    """A move and what the search thinks of it, or the game's engine if that settled the matter."""
 
     action: int
-    visits: int
+    visits: int                 # 0 from the engine
     values: tuple               # mean return of every seat
-    spread: float               # standard deviation of the advised seat's return
+    spread: float               # standard deviation of the advised seat's return; 0 from the engine
     line: tuple                 # (seat, action) of the moves expected, this one first
+    weight: float               # what the game's engine gave it, in its own unit; 0 without one
 
 
 @dataclass(frozen=True)
 class Report:
-    """What a search found: moves from the most to the least visited."""
+    """What was found: moves from the most to the least visited, or as the engine ordered them."""
 
     suggestions: tuple
     iterations: int
     seconds: float
-    stopped: str                # iterations, time or cancelled
+    stopped: str                # iterations, time, cancelled, or settled by the game's engine
 
 
 def advise(
@@ -77,20 +79,43 @@ def advise(
     try:
         if not found:
             raise MemoryError
-        return Report(
-            suggestions=suggestions(position, outcome.root),
-            iterations=outcome.iterations,
-            seconds=now() - begun,
-            stopped=STOPPED[outcome.stopped],
-        )
+        if outcome.verdict == SETTLED:
+            suggestions = settled_by_engine(seat, position.seats, &outcome)
+            stopped = "settled"
+        else:
+            suggestions = searched(position.seats, &outcome)
+            stopped = STOPPED[outcome.stopped]
+        return Report(suggestions, outcome.iterations, now() - begun, stopped)
     finally:
         arena_close(&arena)
 
 
-cdef tuple suggestions(Position position, Node* root):
-    cdef Node* child = root.child
-    cdef int seat, seats = position.game.ops.seats(position.state)
+cdef tuple settled_by_engine(int seat, int seats, const Outcome* outcome):
+    """All moves as the game's engine ordered them, with its values."""
+    cdef uint32_t i
+    cdef int other
+    found = [
+        Suggestion(
+            action=outcome.moves[i],
+            visits=0,
+            values=tuple([outcome.values[i * seats + other] for other in range(seats)]),
+            spread=0.0,
+            line=((seat, outcome.moves[i]),),
+            weight=outcome.weights[i],
+        )
+        for i in range(outcome.n)
+    ]
+    found.sort(key=lambda suggestion: (-suggestion.weight, suggestion.action))
+    return tuple(found)
+
+
+cdef tuple searched(int seats, const Outcome* outcome):
+    """The moves that were tried."""
+    cdef Node* child = outcome.root.child
+    cdef uint32_t i
+    cdef int seat
     cdef double mean, variance
+    weights = {outcome.moves[i]: outcome.weights[i] for i in range(outcome.n)}
     found = []
     while child != NULL:
         mean = child.totals[child.seat] / child.visits
@@ -101,9 +126,10 @@ cdef tuple suggestions(Position position, Node* root):
             values=tuple([child.totals[seat] / child.visits for seat in range(seats)]),
             spread=max(variance, 0.0) ** 0.5,
             line=principal_line(child),
+            weight=weights[child.move],
         ))
         child = child.sibling
-    found.sort(key=lambda suggestion: (-suggestion.visits, suggestion.action))
+    found.sort(key=lambda suggestion: (-suggestion.visits, -suggestion.weight, suggestion.action))
     return tuple(found)
 
 

@@ -16,6 +16,7 @@ cpdef enum Stream:
     PLAYOUT_STREAM = 2      # which moves random players choose
     VIEW_STREAM = 3         # the world drawn for a view token
     SEARCH_STREAM = 4       # everything that a search draws
+    ENGINE_STREAM = 5       # what a game's own engine draws
 
 
 cdef inline uint32_t rng_next(Rng* rng) noexcept nogil:

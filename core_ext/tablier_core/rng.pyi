@@ -5,6 +5,7 @@ class Stream(IntFlag):
     PLAYOUT_STREAM = 2
     VIEW_STREAM = 3
     SEARCH_STREAM = 4
+    ENGINE_STREAM = 5
 
 class Random:
     def __init__(self, seed: int, stream: int) -> None: ...

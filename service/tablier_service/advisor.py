@@ -22,6 +22,7 @@ MAX_ITERATIONS = 10_000_000
 STOPPED = {
     "iterations": pb.STOP_REASON_ITERATIONS,
     "time": pb.STOP_REASON_TIME,
+    "settled": pb.STOP_REASON_SETTLED,
     # Nobody reads the answer of a cancelled call.
     "cancelled": pb.STOP_REASON_UNSPECIFIED,
 }
@@ -96,6 +97,7 @@ def write_report(
                 values=suggestion.values,
                 spread=suggestion.spread,
                 line=[write_move(game, *move) for move in suggestion.line],
+                weight=suggestion.weight,
             )
             for suggestion in report.suggestions[:limit]
         ],

@@ -53,6 +53,7 @@ def test_streams_are_never_renumbered():
         "PLAYOUT_STREAM": 2,
         "VIEW_STREAM": 3,
         "SEARCH_STREAM": 4,
+        "ENGINE_STREAM": 5,
     }
 
 

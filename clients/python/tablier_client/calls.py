@@ -218,6 +218,7 @@ def _read_advice(reply: advisor_service_pb2.SuggestMovesResponse) -> Advice:
                 tuple(suggestion.values),
                 suggestion.spread,
                 tuple(_read_move(move) for move in suggestion.line),
+                suggestion.weight,
             )
             for suggestion in reply.suggestions
         ),

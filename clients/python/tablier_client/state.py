@@ -45,6 +45,7 @@ class Suggestion(NamedTuple):
     values: tuple[float, ...]  # the mean return of every seat behind it, in [-1, 1]
     spread: float  # the standard deviation of the advised seat's return
     line: tuple[Move, ...]  # what the search expects, this move first
+    weight: float  # how much the game's own engine favours it; 0 without one
 
 
 class Advice(NamedTuple):
@@ -53,7 +54,7 @@ class Advice(NamedTuple):
     suggestions: tuple[Suggestion, ...]
     iterations: int
     milliseconds: float
-    stopped: str  # why the search ended: "iterations" or "time"
+    stopped: str  # why the search ended: "iterations", "time" or "settled" by the game's engine
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint32_t, uint64_t
 
-from tablier_core.abi cimport GameOps, move_t
+from tablier_core.abi cimport GameOps, Verdict, move_t
 from tablier_core.search.arena cimport Arena
 from tablier_core.budget cimport Budget, Stopped
 
@@ -22,8 +22,15 @@ cdef struct Outcome:
     Node* root
     uint64_t iterations
     Stopped stopped
+    # What the game's own engine said, in the order of the legal moves: see `rank` in abi.pxd.
+    Verdict verdict
+    uint32_t n
+    move_t* moves
+    double* weights
+    double* values              # for SETTLED: n times the number of seats
 
-# Search the moves of `seat`, an actor, until the budget is spent. The tree stands in the arena,
+# Ask the game's engine about the moves of `seat`, an actor; unless that settles the matter, search
+# them until the budget is spent. The tree stands in the arena,
 # which the caller opened and closes. False if memory ran out before the first iteration.
 cdef bint search(
     const GameOps* ops, const void* state, int seat, uint64_t seed,

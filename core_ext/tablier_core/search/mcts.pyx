@@ -9,18 +9,19 @@ Each iteration
   5. adds every seat's return to the nodes that were passed.
 
 Every seat is taken to maximise its own return. The random stream comes from the seat's information
-set and the caller's seed, so the result of a number of iterations depends on nothing else.
+set and the caller's seed, so the result of a number of iterations depends on nothing else. Before
+anything else, the state itself is replaced by a world that the seat cannot tell from it: nobody
+here ever holds the truth.
 """
 
 from libc.math cimport log, sqrt
 from libc.stdint cimport uint32_t, uint64_t
-from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
-from tablier_core.abi cimport MAX_SEATS, MOVE_SLACK, GameOps, move_t
+from tablier_core.abi cimport MAX_SEATS, MOVE_SLACK, NO_OPINION, PRIOR, SETTLED, GameOps, move_t
 from tablier_core.movelist cimport is_listed
 from tablier_core.playout cimport random_actor
-from tablier_core.rng cimport SEARCH_STREAM, Rng, rng_below, rng_seed
+from tablier_core.rng cimport ENGINE_STREAM, SEARCH_STREAM, Rng, rng_below, rng_seed
 from tablier_core.search.arena cimport Arena, arena_take
 from tablier_core.budget cimport STILL_RUNNING, Budget, spent
 
@@ -33,13 +34,15 @@ cdef double EXPLORATION = 1.0   # returns span 2, so this is the usual 0.5 on a 
 
 cdef struct Search:
     const GameOps* ops
-    const void* root_state
+    void* root_state
     int seat
     int seats
     Rng rng
     Arena* arena
     void* world
     move_t* moves
+    uint32_t candidates         # at the root: how many moves are worth a try
+    move_t* ordered             # these moves, the engine's favourites first; NULL: no order
     Node* path[MAX_DEPTH + 1]
 
 
@@ -67,16 +70,31 @@ cdef Node* find_child(Node* node, int seat, move_t move) noexcept nogil:
     return child
 
 
-cdef Node* expand(Search* s, Node* node, int seat, uint32_t n) noexcept nogil:
-    """Add a child for a random legal move that has none yet; NULL if memory is used up.
+cdef move_t untried(Search* s, Node* node, int seat, uint32_t n) noexcept nogil:
+    """A legal move without a child: the game's policy is asked first, then chance."""
+    cdef uint32_t i
+    if s.ops.pick != NULL:
+        i = s.ops.pick(s.world, seat, s.moves, n, &s.rng)
+        if find_child(node, seat, s.moves[i]) == NULL:
+            return s.moves[i]
+    i = rng_below(&s.rng, n)
+    while find_child(node, seat, s.moves[i]) != NULL:
+        i = i + 1 if i + 1 < n else 0
+    return s.moves[i]
+
+
+cdef Node* expand(Search* s, Node* node, int seat, uint32_t n, uint32_t tried) noexcept nogil:
+    """Add a child for a legal move that has none yet; NULL if memory is used up.
 
     The caller made sure that there is such a move.
     """
-    cdef uint32_t i = rng_below(&s.rng, n)
+    cdef move_t move
     cdef Node* child
-    while find_child(node, seat, s.moves[i]) != NULL:
-        i = i + 1 if i + 1 < n else 0
-    child = new_node(s, seat, s.moves[i])
+    if node == s.path[0] and s.ordered != NULL:
+        move = s.ordered[tried]
+    else:
+        move = untried(s, node, seat, n)
+    child = new_node(s, seat, move)
     if child != NULL:
         child.sibling = node.child
         node.child = child
@@ -127,9 +145,9 @@ cdef int descend(Search* s, Node* root) noexcept nogil:
         seat = mover(s, actors)
         n = s.ops.moves(s.world, seat, s.moves)
         child = select(s, node, seat, n, &legal)
-        fresh = legal < width(n, node.visits)
+        fresh = legal < width(s.candidates if node == root else n, node.visits)
         if fresh:
-            child = expand(s, node, seat, n)
+            child = expand(s, node, seat, n, legal)
         if child == NULL:
             break
         s.ops.apply(s.world, seat, child.move)
@@ -182,32 +200,92 @@ cdef void iterate(Search* s, Node* root) noexcept nogil:
         node.squares += returns[node.seat] * returns[node.seat]
 
 
+cdef void order(Search* s, const Outcome* outcome) noexcept nogil:
+    """Keep the moves that the engine gave weight, the most first; equals in the list's order."""
+    cdef uint32_t i, j
+    cdef double weight
+    s.candidates = 0
+    for i in range(outcome.n):
+        weight = outcome.weights[i]
+        if weight <= 0:
+            continue
+        j = s.candidates
+        # Nobody reads the values of a PRIOR: the weights of what is kept stand there.
+        while j > 0 and outcome.values[j - 1] < weight:
+            outcome.values[j] = outcome.values[j - 1]
+            s.ordered[j] = s.ordered[j - 1]
+            j -= 1
+        outcome.values[j] = weight
+        s.ordered[j] = outcome.moves[i]
+        s.candidates += 1
+
+
+cdef void consult(
+    Search* s, uint64_t seed, const Budget* budget, Outcome* outcome
+) noexcept nogil:
+    """List the moves of the seat and ask the game's engine about them, if it has one."""
+    cdef Rng rng
+    outcome.verdict = NO_OPINION
+    outcome.n = s.ops.moves(s.root_state, s.seat, outcome.moves)
+    s.candidates = outcome.n
+    if s.ops.rank == NULL:
+        return
+    rng_seed(&rng, seed, ENGINE_STREAM)
+    outcome.verdict = s.ops.rank(
+        s.root_state, s.seat, outcome.moves, outcome.n, budget, &rng,
+        outcome.weights, outcome.values,
+    )
+    if outcome.verdict == PRIOR:
+        s.ordered = <move_t*>arena_take(s.arena, outcome.n * sizeof(move_t))
+        if s.ordered != NULL:
+            order(s, outcome)
+        if s.candidates == 0:               # all weights are 0: they say nothing
+            s.candidates = outcome.n
+            s.ordered = NULL
+
+
+cdef bint prepare(Search* s, Outcome* outcome) noexcept nogil:
+    """Take the memory that every search needs; False if there is none."""
+    cdef size_t most = s.ops.max_moves + MOVE_SLACK
+    outcome.root = new_node(s, s.seat, 0)
+    outcome.moves = <move_t*>arena_take(s.arena, most * sizeof(move_t))
+    outcome.weights = <double*>arena_take(s.arena, most * sizeof(double))
+    outcome.values = <double*>arena_take(s.arena, most * s.seats * sizeof(double))
+    s.moves = <move_t*>arena_take(s.arena, most * sizeof(move_t))
+    s.world = arena_take(s.arena, s.ops.state_size)
+    return outcome.root != NULL and s.world != NULL
+
+
 cdef bint search(
     const GameOps* ops, const void* state, int seat, uint64_t seed,
     const Budget* budget, Arena* arena, Outcome* outcome,
 ) noexcept nogil:
     cdef Search s
     s.ops = ops
-    s.root_state = state
     s.seat = seat
-    s.seats = ops.seats(state)
     s.arena = arena
+    s.ordered = NULL
     # Thinking must not depend on what the seat cannot know, nor disturb the game's own chance.
-    rng_seed(&s.rng, seed ^ (0 if ops.infoset == NULL else ops.infoset(state, seat)), SEARCH_STREAM)
-    outcome.root = new_node(&s, seat, 0)
-    outcome.iterations = 0
-    s.world = malloc(ops.state_size)
-    s.moves = <move_t*>malloc((ops.max_moves + MOVE_SLACK) * sizeof(move_t))
-    if outcome.root == NULL or s.world == NULL or s.moves == NULL:
-        free(s.world)
-        free(s.moves)
+    if ops.infoset != NULL:
+        seed ^= ops.infoset(state, seat)
+    rng_seed(&s.rng, seed, SEARCH_STREAM)
+    s.root_state = arena_take(arena, ops.state_size)
+    if s.root_state == NULL:
         return False
-    # At least one iteration, however short the time: then there is a move to suggest.
+    memcpy(s.root_state, state, ops.state_size)
+    if ops.determinize != NULL:
+        ops.determinize(s.root_state, seat, &s.rng)
+    s.seats = ops.seats(s.root_state)
+    if not prepare(&s, outcome):
+        return False
+    consult(&s, seed, budget, outcome)
+    outcome.iterations = 0
     outcome.stopped = STILL_RUNNING
+    if outcome.verdict == SETTLED:
+        return True
+    # At least one iteration, however short the time: then there is a move to suggest.
     while outcome.stopped == STILL_RUNNING:
         iterate(&s, outcome.root)
         outcome.iterations += 1
         outcome.stopped = spent(budget, outcome.iterations)
-    free(s.world)
-    free(s.moves)
     return True

@@ -32,6 +32,8 @@ class _StopReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_StopReason
     """All iterations were made."""
     STOP_REASON_TIME: _StopReason.ValueType  # 2
     """The time was up."""
+    STOP_REASON_SETTLED: _StopReason.ValueType  # 3
+    """The game's own engine knew the answer: there was nothing to search."""
 
 class StopReason(_StopReason, metaclass=_StopReasonEnumTypeWrapper):
     """Why a search ended."""
@@ -42,6 +44,8 @@ STOP_REASON_ITERATIONS: StopReason.ValueType  # 1
 """All iterations were made."""
 STOP_REASON_TIME: StopReason.ValueType  # 2
 """The time was up."""
+STOP_REASON_SETTLED: StopReason.ValueType  # 3
+"""The game's own engine knew the answer: there was nothing to search."""
 Global___StopReason: _TypeAlias = StopReason  # noqa: Y015
 
 @_typing.final
@@ -125,10 +129,15 @@ class Suggestion(_message.Message):
     VALUES_FIELD_NUMBER: _builtins.int
     SPREAD_FIELD_NUMBER: _builtins.int
     LINE_FIELD_NUMBER: _builtins.int
+    WEIGHT_FIELD_NUMBER: _builtins.int
     visits: _builtins.int
-    """How many iterations tried it: what moves are ranked by."""
+    """How many iterations tried it: what moves are ranked by. 0 if the game's own engine settled the matter."""
     spread: _builtins.float
     """The standard deviation of the advised seat's return."""
+    weight: _builtins.float
+    """How much the game's own engine favours it, in a unit of that engine; 0 without one. What moves are
+    ranked by if the engine settled the matter.
+    """
     @_builtins.property
     def move(self) -> _game_pb2.Move:
         """The move, complete."""
@@ -149,10 +158,11 @@ class Suggestion(_message.Message):
         values: _abc.Iterable[_builtins.float] | None = ...,
         spread: _builtins.float = ...,
         line: _abc.Iterable[_game_pb2.Move] | None = ...,
+        weight: _builtins.float = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["move", b"move"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["line", b"line", "move", b"move", "spread", b"spread", "values", b"values", "visits", b"visits"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["line", b"line", "move", b"move", "spread", b"spread", "values", b"values", "visits", b"visits", "weight", b"weight"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

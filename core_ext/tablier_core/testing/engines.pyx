@@ -1,0 +1,75 @@
+"""Tiny games with an engine of their own, to see what a search makes of the slot `rank`.
+
+A C function can find what it should say in a variable of its module only: so there is one game with
+an engine at a time.
+"""
+
+from cpython.pycapsule cimport PyCapsule_New
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+
+from tablier_core.abi cimport (
+    MAX_PACKED, NO_OPINION, PRIOR, SETTLED, GameOps, Verdict, move_t,
+)
+from tablier_core.budget cimport Budget
+from tablier_core.packing cimport hash_bytes
+from tablier_core.position cimport Game
+from tablier_core.rng cimport Rng
+
+cdef enum:
+    MAX_ACTIONS = 64
+
+cdef GameOps advised
+cdef Verdict said
+cdef double[MAX_ACTIONS] weight_of
+
+VERDICTS = {"no opinion": NO_OPINION, "prior": PRIOR, "settled": SETTLED}
+
+
+cdef Verdict rank_by_table(
+    const void* state, int seat, const move_t* moves, uint32_t n, const Budget* budget, Rng* rng,
+    double* weights, double* values,
+) noexcept nogil:
+    """The weights that the test gave; each seat's value is the weight, the advised one's twice."""
+    cdef int seats = advised.seats(state), other
+    cdef uint32_t i
+    for i in range(n):
+        weights[i] = weight_of[moves[i]]
+        if said == SETTLED:
+            for other in range(seats):
+                values[i * seats + other] = weights[i] * (2 if other == seat else 1)
+    return said
+
+
+cdef Verdict rank_by_truth(
+    const void* state, int seat, const move_t* moves, uint32_t n, const Budget* budget, Rng* rng,
+    double* weights, double* values,
+) noexcept nogil:
+    """Weighs by every bit of the state it is given, hidden or not."""
+    cdef uint8_t packed[MAX_PACKED]
+    cdef uint64_t known = hash_bytes(0, packed, advised.pack(state, packed))
+    cdef int seats = advised.seats(state), other
+    cdef uint32_t i
+    for i in range(n):
+        weights[i] = 1 + <double>((known >> (8 * (i % 8))) & 255)
+        for other in range(seats):
+            values[i * seats + other] = weights[i] / 256
+    return said
+
+
+def engage(Game game not None, str verdict, weights=None):
+    """The game with an engine that gives actions these weights, or without them one that reads all
+    of the state that it gets; until the next call."""
+    global advised, said
+    if game.ops.num_actions > MAX_ACTIONS:
+        raise ValueError("too many actions")
+    advised = game.ops[0]
+    said = VERDICTS[verdict]
+    for action in range(MAX_ACTIONS):
+        weight_of[action] = (weights or {}).get(action, 0.0)
+    advised.rank = rank_by_truth if weights is None else rank_by_table
+    return Game(
+        PyCapsule_New(&advised, "tablier_core.GameOps", NULL),
+        title=game.title, french_title=game.french_title, summary=game.summary,
+        options=game.options, notation=game.notation, pack_options=game._pack_options,
+        observe=game._observe, draw_text=game._draw_text, draw_svg=game._draw_svg,
+    )
