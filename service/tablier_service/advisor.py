@@ -40,7 +40,7 @@ class AdvisorServicer:
         self, request: pb.SuggestMovesRequest
     ) -> Callable[[Cancel], pb.SuggestMovesResponse]:
         """Ranked moves of a seat."""
-        position = self._engine.tokens.open(request.state)
+        position, _ = self._engine.open(request.state, request.match)
         seat = self._advised(position, seat_of(request))
         if request.max_suggestions > MAX_SUGGESTIONS:
             raise InvalidField("max_suggestions", f"must be at most {MAX_SUGGESTIONS}")

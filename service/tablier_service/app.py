@@ -12,6 +12,7 @@ from tablier_core.registry import GAMES
 from tablier_service.advisor import AdvisorServicer
 from tablier_service.config import Settings
 from tablier_service.engine import Engine
+from tablier_service.files import WatchedFiles
 from tablier_service.grpc_door import GrpcDoor
 from tablier_service.logs import configure_logs
 from tablier_service.metrics import Metrics
@@ -31,8 +32,10 @@ def run(settings: Settings) -> None:
 async def serve(settings: Settings) -> None:
     """Open the doors, say where they are, and close them when told to stop."""
     logger = configure_logs(settings)
-    observer = Observer(logger, Metrics())
-    engine = Engine(GAMES, choose_tokens(settings))
+    metrics = Metrics()
+    observer = Observer(logger, metrics)
+    files = WatchedFiles(logger)
+    engine = Engine(GAMES, choose_tokens(settings, files, metrics))
     advisor = AdvisorServicer(engine, settings.max_search_seconds)
     methods = (*GameServicer(engine).methods, *advisor.methods)
     pool = SearchPool(settings.search_slots, settings.search_queue)
@@ -46,7 +49,9 @@ async def serve(settings: Settings) -> None:
     await rest_server.start()
     announce(f"gRPC  {settings.host}:{grpc_door.port}")
     announce(f"REST  http://{settings.host}:{rest_server.port}")
+    watching = asyncio.create_task(files.keep_looking(settings.reload_seconds))
     await stop.wait()
+    watching.cancel()
     logger.info("stopping")
     await grpc_door.leave()
     await asyncio.gather(
@@ -56,10 +61,17 @@ async def serve(settings: Settings) -> None:
     logger.info("stopped")
 
 
-def choose_tokens(settings: Settings) -> Tokens:
-    """Sealed tokens where keys are configured, else plain ones."""
-    keys = settings.seal_keys.get_secret_value()
-    return SealedTokens(GAMES, read_keys(keys)) if keys else PlainTokens(GAMES)
+def choose_tokens(settings: Settings, files: WatchedFiles, metrics: Metrics) -> Tokens:
+    """Plain tokens or sealed ones, whose keys follow their file."""
+    if not settings.sealed:
+        return PlainTokens(GAMES)
+    refused = metrics.seal_failures.inc
+    if settings.seal_keys_file is None:
+        keys = read_keys(settings.seal_keys.get_secret_value())
+        return SealedTokens(GAMES, keys, refused)
+    tokens = SealedTokens(GAMES, read_keys(settings.seal_keys_file.read_text()), refused)
+    files.add(settings.seal_keys_file, lambda content: tokens.use(read_keys(content.decode())))
+    return tokens
 
 
 def announce(line: str) -> None:

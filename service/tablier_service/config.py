@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Literal
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Literal, Self
 
-from pydantic import Field, SecretStr, field_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from tablier_service.sealing import read_keys
@@ -46,10 +48,21 @@ class Settings(BaseSettings):
     search_queue: int = Field(16, ge=0, description="searches that may wait for a slot")
     max_search_seconds: float = Field(60.0, gt=0, description="longest search that may be asked")
     slow_call_ms: float = Field(100.0, ge=0, description="calls that take longer are logged")
+    tokens: Literal["auto", "plain", "sealed"] = Field(
+        "auto",
+        description="what callers hold: plain tokens or sealed ones; auto: sealed if there are "
+        "keys, else plain, which must be asked for to listen beyond loopback",
+    )
     seal_keys: SecretStr = Field(
         SecretStr(""),
         description="keys that seal tokens: `id:base64` of 32 bytes, with commas between; the "
-        "first seals, all open; none: tokens are plain",
+        "first seals, all open",
+    )
+    seal_keys_file: Path | None = Field(
+        None, description="file of such keys, one a line, instead; read again when it changes"
+    )
+    reload_seconds: float = Field(
+        2.0, gt=0, description="how often files are looked at for changes"
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         "info", description="least level that is logged"
@@ -66,9 +79,37 @@ class Settings(BaseSettings):
                 raise ValueError(f"{origin} is no origin such as https://example.org")
         return value
 
+    @property
+    def sealed(self) -> bool:
+        """Whether tokens are sealed."""
+        keys = bool(self.seal_keys.get_secret_value() or self.seal_keys_file)
+        return self.tokens == "sealed" or (self.tokens == "auto" and keys)
+
     @field_validator("seal_keys")
     @classmethod
     def _keys_can_be_read(cls, value: SecretStr) -> SecretStr:
         if value.get_secret_value():
             read_keys(value.get_secret_value())
         return value
+
+    @model_validator(mode="after")
+    def _tokens_have_what_they_need(self) -> Self:
+        given = bool(self.seal_keys.get_secret_value()), self.seal_keys_file is not None
+        if all(given):
+            raise ValueError("give seal_keys or seal_keys_file, not both")
+        if self.sealed and not any(given):
+            raise ValueError("sealed tokens need seal_keys or seal_keys_file")
+        if self.tokens == "auto" and not self.sealed and not is_loopback(self.host):
+            raise ValueError(
+                f"{self.host} is not loopback: give seal_keys_file, or tokens=plain if callers may "
+                "read and write every state"
+            )
+        return self
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address is reached from this machine only."""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from tablier_core.errors import MoveUnparsable, TablierError, UnknownGame, ViewToken, WrongSeat
 from tablier_core.position import REFEREE, Game, Position
 
-from tablier_service.sealing import Tokens
+from tablier_service.errors import InvalidField
+from tablier_service.sealing import Opened, Tokens
+
+MAX_MATCH_BYTES = 128
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,10 @@ class Engine:
             known = ", ".join(sorted(self.games))
             raise UnknownGame("game", f"there is no game of that name; there are: {known}")
         return game
+
+    def open(self, token: bytes, match: str) -> Opened:
+        """What a caller's token holds, if it is of that match."""
+        return self.tokens.open(token, checked_match(match))
 
     def seats_to_list(self, position: Position, seat: int | None) -> list[int]:
         """The seats whose moves a caller may list: the one it names, or all that are to move."""
@@ -103,3 +110,10 @@ class Engine:
         if asked.action not in (None, action):
             raise MoveUnparsable("action", "the notation is that of another action")
         return action
+
+
+def checked_match(match: str) -> str:
+    """A match's name, if it is one."""
+    if len(match.encode()) > MAX_MATCH_BYTES:
+        raise InvalidField("match", f"must be at most {MAX_MATCH_BYTES} bytes")
+    return match

@@ -29,6 +29,9 @@ class Metrics:
             buckets=SECONDS,
             registry=self.registry,
         )
+        self.seal_failures = Counter(
+            "tablier_seal_failures", "Sealed tokens that did not open.", registry=self.registry
+        )
 
     def exposition(self) -> bytes:
         """All values in Prometheus' text format."""

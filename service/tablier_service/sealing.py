@@ -10,18 +10,25 @@ A sealed token is
     5       n     the game's name, ASCII
     5+n     2     rules version, little-endian
     7+n     12    nonce
-    19+n    …     AES-256-GCM-SIV of the padded plain token
+    19+n    …     AES-256-GCM-SIV of the sealed content
 
-All before the nonce is authenticated too, so a token cannot be passed off as another game's. The
-plain token is padded to a few sizes, because its length can tell how many cards somebody holds.
+All before the nonce is authenticated too, and so is the caller's `match`: a token can be passed off
+neither as another game's nor as another match's. The content is
+
+    offset  size  field
+    0       16    hash of the token that this one was made from; zeros if there is none
+    16      2     length of the plain token, little-endian
+    18      m     the plain token, which has the ply in it
+    18+m    …     zeros up to one of a few sizes, because a length can tell how many cards are held
 """
 
 from __future__ import annotations
 
 import base64
 import secrets
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from typing import NamedTuple, Protocol
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
@@ -32,89 +39,146 @@ from tablier_core.position import Game, Position
 MAGIC_AND_FORMAT = b"TS\x01"
 KEY_BYTES = 32
 NONCE_BYTES = 12
-# The sizes that a token is padded to; the last is more than the longest token.
+TAG_BYTES = 16
+HASH_BYTES = 16
+# The sizes that a content is padded to; the last is more than the longest token needs.
 BUCKETS = (128, 256, 512, 1024, 2304)
+MAX_SEALED = 7 + 255 + NONCE_BYTES + BUCKETS[-1] + TAG_BYTES
+NO_TOKEN = bytes(HASH_BYTES)
+
+
+class Opened(NamedTuple):
+    """What a token holds."""
+
+    position: Position
+    # The hash of the token that it was made from; empty where there is none, or nobody can vouch.
+    previous: bytes
 
 
 class Tokens(Protocol):
     """The way between positions and the bytes that callers hold."""
 
-    def write(self, position: Position) -> bytes:
-        """The token of a position."""
+    # Whether callers cannot read what they hold.
+    sealed: bool
+
+    def write(self, position: Position, match: str = "", made_from: bytes = b"") -> bytes:
+        """The token of a position, for one match, that follows the token it was made from."""
         ...
 
-    def open(self, token: bytes) -> Position:
-        """The position of a token; raises a TablierError for the field `state`."""
+    def open(self, token: bytes, match: str = "") -> Opened:
+        """What a token of that match holds; raises a TablierError for the field `state`."""
         ...
 
 
 class PlainTokens:
-    """Tokens that anybody can read: for callers who are trusted, and for games without secrets."""
+    """Tokens that anybody can read: for callers who are trusted, and for games without secrets.
+
+    They are bound to no match and follow no token: whoever can write a token could write that too,
+    and a hash of what can be read is as good as its content.
+    """
+
+    sealed = False
 
     def __init__(self, games: Mapping[str, Game]) -> None:
         self._games = games
 
-    def write(self, position: Position) -> bytes:
+    def write(self, position: Position, match: str = "", made_from: bytes = b"") -> bytes:
         return codec.encode(position)
 
-    def open(self, token: bytes) -> Position:
-        return codec.decode(token, self._games)
+    def open(self, token: bytes, match: str = "") -> Opened:
+        return Opened(codec.decode(token, self._games), b"")
 
 
 class SealedTokens:
     """Tokens under keys that only the service has. The first key seals; all of them open."""
 
-    def __init__(self, games: Mapping[str, Game], keys: Mapping[int, bytes]) -> None:
-        self._plain = PlainTokens(games)
+    sealed = True
+
+    def __init__(
+        self,
+        games: Mapping[str, Game],
+        keys: Mapping[int, bytes],
+        refused: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._games = games
+        # Told of every token that does not open.
+        self._refused = refused
+        self.use(keys)
+
+    def use(self, keys: Mapping[int, bytes]) -> None:
+        """Seal and open with these keys from now on."""
+        sealing = next(iter(keys))
         self._ciphers = {number: AESGCMSIV(key) for number, key in keys.items()}
-        self._sealing = next(iter(keys))
-
-    def write(self, position: Position) -> bytes:
-        name = position.game.name.encode("ascii")
-        header = b"".join(
-            (
-                MAGIC_AND_FORMAT,
-                bytes((self._sealing, len(name))),
-                name,
-                position.game.rules_version.to_bytes(2, "little"),
+        self._sealing = self._ciphers[sealing]
+        self._headers = {
+            name: b"".join(
+                (
+                    MAGIC_AND_FORMAT,
+                    bytes((sealing, len(name))),
+                    name.encode("ascii"),
+                    game.rules_version.to_bytes(2, "little"),
+                )
             )
-        )
-        nonce = secrets.token_bytes(NONCE_BYTES)
-        plain = pad(self._plain.write(position))
-        return header + nonce + self._ciphers[self._sealing].encrypt(nonce, plain, header)
+            for name, game in self._games.items()
+        }
 
-    def open(self, token: bytes) -> Position:
-        # One answer for everything that does not open: the differences would help a forger only.
-        refused = TokenMalformed("state", "is no token of this service, or was changed")
-        if len(token) > codec.MAX_TOKEN + 512 or token[:3] != MAGIC_AND_FORMAT or len(token) < 5:
-            raise refused
+    def write(self, position: Position, match: str = "", made_from: bytes = b"") -> bytes:
+        header = self._headers[position.game.name]
+        nonce = secrets.token_bytes(NONCE_BYTES)
+        previous = token_hash(made_from) if made_from else NO_TOKEN
+        content = pad(previous, codec.encode(position))
+        # The header says where it ends, so what follows it in the associated data is the match.
+        return header + nonce + self._sealing.encrypt(nonce, content, header + match.encode())
+
+    def open(self, token: bytes, match: str = "") -> Opened:
+        content = self._unseal(token, match)
+        if content is None:
+            self._refused()
+            # One answer for everything that does not open: differences would only help a forger.
+            raise TokenMalformed("state", "is no token of this service and match, or was changed")
+        previous, plain = unpad(content)
+        return Opened(codec.decode(plain, self._games), b"" if previous == NO_TOKEN else previous)
+
+    def _unseal(self, token: bytes, match: str) -> bytes | None:
+        if not 5 <= len(token) <= MAX_SEALED or token[:3] != MAGIC_AND_FORMAT:
+            return None
         cipher = self._ciphers.get(token[3])
         body = 7 + token[4]
-        if cipher is None or len(token) < body + NONCE_BYTES + 16:
-            raise refused
-        header, nonce = token[:body], token[body : body + NONCE_BYTES]
+        if cipher is None or len(token) < body + NONCE_BYTES + TAG_BYTES:
+            return None
+        sealed = body + NONCE_BYTES
         try:
-            padded = cipher.decrypt(nonce, token[body + NONCE_BYTES :], header)
+            return cipher.decrypt(token[body:sealed], token[sealed:], token[:body] + match.encode())
         except InvalidTag:
-            raise refused from None
-        return self._plain.open(unpad(padded))
+            return None
 
 
-def pad(plain: bytes) -> bytes:
-    """The bytes behind their length, filled up to the next bucket."""
-    data = len(plain).to_bytes(2, "little") + plain
+def token_hash(token: bytes) -> bytes:
+    """What the tokens made from this one remember of it: the first half of its SHA-256."""
+    return sha256(token).digest()[:HASH_BYTES]
+
+
+def pad(previous: bytes, plain: bytes) -> bytes:
+    """A content, filled up to the next bucket."""
+    data = previous + len(plain).to_bytes(2, "little") + plain
     return data.ljust(next(size for size in BUCKETS if size >= len(data)), b"\0")
 
 
-def unpad(padded: bytes) -> bytes:
+def unpad(content: bytes) -> tuple[bytes, bytes]:
     """What `pad` was given."""
-    return padded[2 : 2 + int.from_bytes(padded[:2], "little")]
+    begin = HASH_BYTES + 2
+    length = int.from_bytes(content[HASH_BYTES:begin], "little")
+    return content[:HASH_BYTES], content[begin : begin + length]
 
 
 def read_keys(text: str) -> dict[int, bytes]:
-    """Keys from a setting: `id:base64` with commas between, the sealing one first."""
+    """Keys from a setting or a file, the sealing one first: `id:base64`, with commas or on lines.
+
+    Lines that begin with `#` are comments.
+    """
+    lines = (line for line in text.splitlines() if not line.lstrip().startswith("#"))
     keys: dict[int, bytes] = {}
-    for part in text.split(","):
+    for part in ",".join(line for line in lines if line.strip()).split(","):
         number, _, encoded = part.strip().partition(":")
         if not number.isdigit() or int(number) > 255 or int(number) in keys:
             raise ValueError("each key needs an id of its own from 0 to 255: id:base64")

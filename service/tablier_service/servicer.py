@@ -16,7 +16,7 @@ from tablier.v1 import game_service_pb2 as pb
 from tablier_core.errors import OptionError, TablierError
 from tablier_core.position import REFEREE, Game, Position
 
-from tablier_service.engine import AskedMove, Engine, PlayedMove
+from tablier_service.engine import AskedMove, Engine, PlayedMove, checked_match
 from tablier_service.errors import InvalidField, status_of
 from tablier_service.transcript import write_transcript
 from tablier_service.views import MESSAGES
@@ -93,14 +93,14 @@ class GameServicer:
         seed = request.seed if request.HasField("seed") else secrets.randbits(64)
         position = self._start(request.game, request.options, seed)
         return pb.StartGameResponse(
-            state=self._engine.tokens.write(position),
+            state=self._engine.tokens.write(position, checked_match(request.match)),
             situation=write_situation(position),
             seed=seed,
         )
 
     def EnumerateMoves(self, request: pb.EnumerateMovesRequest) -> pb.EnumerateMovesResponse:  # noqa: N802
         """Legal moves, as many and as detailed as asked for."""
-        position = self._engine.tokens.open(request.state)
+        position, _ = self._engine.open(request.state, request.match)
         detail = request.detail or pb.MOVE_DETAIL_FULL
         if detail not in pb.MoveDetail.values():
             raise InvalidField("detail", f"{detail} is no MoveDetail")
@@ -115,23 +115,26 @@ class GameServicer:
 
     def ApplyMoves(self, request: pb.ApplyMovesRequest) -> pb.ApplyMovesResponse:  # noqa: N802
         """The state after a line of moves."""
-        position = self._engine.tokens.open(request.state)
+        position, previous = self._engine.open(request.state, request.match)
         if not 1 <= len(request.moves) <= MAX_MOVES:
             raise InvalidField("moves", f"must be 1 to {MAX_MOVES} moves")
-        response = pb.ApplyMovesResponse()
-        self._play(position, request, response)
+        response = pb.ApplyMovesResponse(previous=previous)
+        self._play(position, request.state, request, response)
         return response
 
     def DescribeState(self, request: pb.DescribeStateRequest) -> pb.DescribeStateResponse:  # noqa: N802
         """What a viewer may know."""
-        position = self._engine.tokens.open(request.state)
+        position, previous = self._engine.open(request.state, request.match)
         viewer = self._engine.viewer(position, seat_of(request))
         messages = MESSAGES[position.game.name]
         view = game_pb2.GameView()
         getattr(view, messages.field).CopyFrom(messages.write_view(position.observe(viewer)))
-        token = b"" if viewer == REFEREE else self._engine.tokens.write(position.view_of(viewer))
+        token = b""
+        if viewer != REFEREE:
+            # It follows no token: that would be more than the seat knows.
+            token = self._engine.tokens.write(position.view_of(viewer), request.match)
         return pb.DescribeStateResponse(
-            situation=write_situation(position), view=view, view_token=token
+            situation=write_situation(position), view=view, view_token=token, previous=previous
         )
 
     def ReplayGame(self, request: pb.ReplayGameRequest) -> pb.ReplayGameResponse:  # noqa: N802
@@ -141,14 +144,14 @@ class GameServicer:
             raise InvalidField("moves", f"must be at most {most} moves")
         first = self._start(request.game, request.options, request.seed)
         response = pb.ReplayGameResponse()
-        line = self._play(first, request, response)
+        line = self._play(first, b"", request, response)
         if request.include_transcript:
             response.transcript = write_transcript(first, line)
         return response
 
     def RenderState(self, request: pb.RenderStateRequest) -> pb.RenderStateResponse:  # noqa: N802
         """A drawing of what a viewer sees."""
-        position = self._engine.tokens.open(request.state)
+        position, _ = self._engine.open(request.state, request.match)
         viewer = self._engine.viewer(position, seat_of(request))
         render_format = request.format or pb.RENDER_FORMAT_SVG
         if render_format == pb.RENDER_FORMAT_SVG:
@@ -183,24 +186,23 @@ class GameServicer:
     def _play(
         self,
         position: Position,
+        token: bytes,
         request: pb.ApplyMovesRequest | pb.ReplayGameRequest,
         response: pb.ApplyMovesResponse | pb.ReplayGameResponse,
     ) -> list[PlayedMove]:
-        """Play the request's moves and write what both calls tell of them."""
+        """Play the request's moves from a token and write what both calls tell of them."""
+        match = checked_match(request.match)
+        write = self._engine.tokens.write
         line = list(self._engine.play(position, read_moves(request.moves)))
-        last = line[-1].after if line else position
         if request.include_steps:
-            response.steps.extend(map(self._step, line))
-        response.state = self._engine.tokens.write(last)
+            # Each token is made from the one that its caller has before it.
+            for played in line:
+                token = write(played.after, match, token)
+                response.steps.append(write_step(played, token))
+        last = line[-1].after if line else position
+        response.state = token if response.steps else write(last, match, token)
         response.situation.CopyFrom(write_situation(last))
         return line
-
-    def _step(self, played: PlayedMove) -> pb.Step:
-        return pb.Step(
-            move=write_move(played.after.game, played.seat, played.action),
-            state=self._engine.tokens.write(played.after),
-            situation=write_situation(played.after),
-        )
 
     def _start(self, name: str, options: game_pb2.GameOptions, seed: int) -> Position:
         game = self._engine.game(name)
@@ -231,6 +233,16 @@ def read_moves(moves: Iterable[game_pb2.Move]) -> list[AskedMove]:
         )
         for move in moves
     ]
+
+
+def write_step(played: PlayedMove, token: bytes) -> pb.Step:
+    """A move that was played, complete, and the token of what it led to."""
+    after = played.after
+    return pb.Step(
+        move=write_move(after.game, played.seat, played.action),
+        state=token,
+        situation=write_situation(after),
+    )
 
 
 def write_move(game: Game, seat: int, action: int) -> game_pb2.Move:

@@ -108,7 +108,7 @@ def test_a_call_can_have_its_own_deadline() -> None:
 
 def suggest(client: Client, **limits: int) -> Advice:
     """Ask for advice on a state that no service has seen."""
-    return State.read(client, b"", Situation(), None).suggest(**limits)
+    return State.read(client, b"", Situation(), None, "").suggest(**limits)
 
 
 def test_advice_is_retried() -> None:

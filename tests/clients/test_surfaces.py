@@ -38,6 +38,7 @@ SCENARIOS: dict[str, Callable[[Any, Any], Any]] = {
     "view_token": lambda client, state: state.view_token(1),
     "draw": lambda client, state: state.draw(0),
     "svg": lambda client, state: state.svg(),
+    "previous": lambda client, state: state.previous(),
 }
 
 
@@ -124,7 +125,8 @@ def test_both_clients_give_the_same_answer(name: str, address: str) -> None:
             return plain(await SCENARIOS[name](client, state))
 
     assert asyncio.run(answer()) == expected
-    assert expected not in (None, "", b"", 0, [])
+    # Plain tokens remember nothing of those before them.
+    assert name == "previous" or expected not in (None, "", b"", 0, [])
 
 
 def test_no_option_of_a_game_hides_behind_a_parameter() -> None:

@@ -232,6 +232,56 @@ def test_a_sealed_service_gives_tokens_that_only_it_can_read(tmp_path: Path):
         server.close()
 
 
+def test_keys_rotate_while_the_service_runs(tmp_path: Path):
+    """Every step of docs/operations.md, with calls going on all the time: none of them fails."""
+    old, new = (base64.b64encode(bytes([n]) * 32).decode() for n in (1, 2))
+    keys, log = tmp_path / "keys", tmp_path / "log"
+    keys.write_text(f"1:{old}\n")
+    server = start_server(log, TABLIER_SEAL_KEYS_FILE=str(keys), TABLIER_RELOAD_SECONDS="0.05")
+
+    def change(content: str, times: int) -> None:
+        keys.write_text(content)
+        end = time.monotonic() + 30
+        while [entry["event"] for entry in lines(log)].count("file read again") < times:
+            assert time.monotonic() < end
+
+    stopped, failures, calls = threading.Event(), list[Exception](), [0]
+
+    def keep_calling() -> None:
+        with Client(server.grpc_address) as client:
+            while not stopped.is_set():
+                try:
+                    state = client.start("contigo-alignment")
+                    state.play(state.moves()[0])
+                    calls[0] += 1
+                except TablierError as error:
+                    failures.append(error)
+
+    caller = threading.Thread(target=keep_calling)
+    caller.start()
+    try:
+        with Client(server.grpc_address) as client:
+            before = client.start("contrat500")
+            change(f"1:{old}\n2:{new}\n", 1)
+            assert client.start("contrat500").token[3] == 1
+            change(f"2:{new}\n1:{old}\n", 2)
+            after = before.play(before.moves()[0])
+            assert after.token[3] == 2
+            stopped.set()
+            caller.join(30)
+            change(f"2:{new}\n", 3)
+            assert client.state(after.token).ply == 1
+            with pytest.raises(InvalidToken):
+                client.state(before.token)
+        assert not failures
+        assert calls[0] > 0
+    finally:
+        stopped.set()
+        caller.join(30)
+        assert server.stop() == 0
+        server.close()
+
+
 def test_a_port_that_is_taken_is_said_so():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 
 import pytest
 from pydantic import ValidationError
@@ -12,7 +13,15 @@ from tablier_core.position import Position
 from tablier_core.registry import GAMES
 from tablier_core.testing.games import TESTING_GAMES
 from tablier_service.config import Settings
-from tablier_service.sealing import BUCKETS, SealedTokens, pad, read_keys, unpad
+from tablier_service.sealing import (
+    BUCKETS,
+    PlainTokens,
+    SealedTokens,
+    pad,
+    read_keys,
+    token_hash,
+    unpad,
+)
 
 KEYS = {1: bytes(range(32)), 2: bytes(range(32, 64))}
 ALL = {**GAMES, **TESTING_GAMES}
@@ -26,14 +35,14 @@ def position() -> Position:
 def test_what_is_sealed_opens(position: Position):
     tokens = SealedTokens(ALL, KEYS)
     token = tokens.write(position)
-    assert tokens.open(token) == position
+    assert tokens.open(token) == (position, b"")
     assert codec.encode(position) not in token
     assert tokens.write(position) != token
 
 
 def test_view_tokens_stay_views(position: Position):
     tokens = SealedTokens(ALL, KEYS)
-    assert tokens.open(tokens.write(position.view_of(1))).viewer == 1
+    assert tokens.open(tokens.write(position.view_of(1))).position.viewer == 1
 
 
 def test_every_changed_byte_is_refused_with_the_same_words(position: Position):
@@ -59,8 +68,8 @@ def test_keys_rotate_without_a_gap(position: Position):
     both = SealedTokens(ALL, {2: KEYS[2], 1: KEYS[1]})
     new = SealedTokens(ALL, {2: KEYS[2]})
     token = old.write(position)
-    assert both.open(token) == position
-    assert new.open(both.write(position)) == position
+    assert both.open(token).position == position
+    assert new.open(both.write(position)).position == position
     with pytest.raises(TokenMalformed):
         new.open(token)
 
@@ -83,16 +92,72 @@ def test_lengths_tell_nothing():
         assert len(lengths) <= 2, game.name
 
 
-@pytest.mark.parametrize("size", [0, 1, 126, 127, 1000, codec.MAX_TOKEN])
+@pytest.mark.parametrize("size", [0, 1, 110, 111, 1000, codec.MAX_TOKEN])
 def test_padding_comes_off(size: int):
-    plain = bytes([7]) * size
-    assert len(pad(plain)) in BUCKETS
-    assert unpad(pad(plain)) == plain
+    plain, previous = bytes([7]) * size, bytes(range(16))
+    assert len(pad(previous, plain)) in BUCKETS
+    assert unpad(pad(previous, plain)) == (previous, plain)
+
+
+def test_a_token_remembers_what_it_was_made_from(position: Position):
+    tokens = SealedTokens(ALL, KEYS)
+    first = tokens.write(position)
+    second = tokens.write(position, "", first)
+    assert tokens.open(second).previous == token_hash(first) == hashlib.sha256(first).digest()[:16]
+    assert len(second) == len(first)
+    assert PlainTokens(ALL).write(position, "a match", first) == codec.encode(position)
+
+
+def test_a_token_opens_in_its_match_alone(position: Position):
+    """Other names, none, and one that would run into the header are refused in the same words."""
+    tokens = SealedTokens(ALL, KEYS)
+    said = set()
+    for match, others in {"A": ("", "B", "AA"), "": ("A", " "), "é": ("e", "")}.items():
+        token = tokens.write(position, match)
+        assert tokens.open(token, match).position == position
+        for other in others:
+            with pytest.raises(TokenMalformed) as failure:
+                tokens.open(token, other)
+            said.add(failure.value.message)
+    with pytest.raises(TokenMalformed) as failure:
+        tokens.open(b"")
+    assert said == {failure.value.message}
+
+
+def test_tokens_that_do_not_open_are_counted(position: Position):
+    refusals: list[None] = []
+    tokens = SealedTokens(ALL, KEYS, lambda: refusals.append(None))
+    tokens.open(tokens.write(position))
+    assert not refusals
+    for token in (b"", tokens.write(position, "A"), codec.encode(position)):
+        with pytest.raises(TokenMalformed):
+            tokens.open(token)
+    assert len(refusals) == 3
+
+
+def test_new_keys_are_used_at_once_and_old_tokens_open_as_long_as_their_key_stays(
+    position: Position,
+):
+    tokens = SealedTokens(ALL, {1: KEYS[1]})
+    token = tokens.write(position)
+    tokens.use({2: KEYS[2], 1: KEYS[1]})
+    newer = tokens.write(position)
+    assert newer[3] == 2
+    assert tokens.open(token).position == tokens.open(newer).position == position
+    tokens.use({2: KEYS[2]})
+    assert tokens.open(newer).position == position
+    with pytest.raises(TokenMalformed):
+        tokens.open(token)
 
 
 def test_keys_are_read_in_order():
-    text = ", ".join(f"{n}:{base64.b64encode(key).decode()}" for n, key in KEYS.items())
-    assert list(read_keys(text).items()) == list(KEYS.items())
+    parts = [f"{n}:{base64.b64encode(key).decode()}" for n, key in KEYS.items()]
+    for text in (
+        ", ".join(parts),
+        "\n".join(parts),
+        "# newest first\n" + "\n\n".join(parts) + "\n",
+    ):
+        assert list(read_keys(text).items()) == list(KEYS.items())
 
 
 @pytest.mark.parametrize(

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from tablier.v1 import advisor_service_pb2, contigo_alignment_pb2, game_pb2
 from tablier.v1 import game_service_pb2 as pb
+from tablier_client import token_hash as client_hash
 from tablier_core import codec
 from tablier_core.advice import Cancel
-from tablier_core.errors import GameOver, OptionError, ViewToken, WrongSeat
+from tablier_core.errors import GameOver, OptionError, TokenMalformed, ViewToken, WrongSeat
 from tablier_core.position import REFEREE, Position
 from tablier_core.registry import GAMES
 from tablier_service.advisor import AdvisorServicer
 from tablier_service.engine import Engine
 from tablier_service.errors import InvalidField
-from tablier_service.sealing import PlainTokens
+from tablier_service.sealing import PlainTokens, SealedTokens, token_hash
 from tablier_service.servicer import GameServicer
 from tablier_service.views import MESSAGES
 
@@ -26,6 +29,9 @@ from tests.core.variants import VARIANTS
 ENGINE = Engine(GAMES, PlainTokens(GAMES))
 SERVICER = GameServicer(ENGINE)
 ADVISOR = AdvisorServicer(ENGINE, max_search_seconds=5.0)
+SEALED = SealedTokens(GAMES, {1: bytes(32)})
+SEALED_SERVICER = GameServicer(Engine(GAMES, SEALED))
+SEALED_ADVISOR = AdvisorServicer(Engine(GAMES, SEALED), max_search_seconds=5.0)
 ALIGNMENT = "contigo-alignment"
 
 every_game = pytest.mark.parametrize("name", sorted(GAMES))
@@ -231,3 +237,116 @@ def test_advice_is_refused_where_there_is_none():
         position = position.apply(0, position.moves(0)[0])
     with pytest.raises(GameOver):
         suggest(codec.encode(position))
+
+
+# Every call that takes a state, with the least request that it needs.
+STATE_CALLS: dict[str, tuple[object, Any]] = {
+    "EnumerateMoves": (SEALED_SERVICER, pb.EnumerateMovesRequest()),
+    "ApplyMoves": (SEALED_SERVICER, pb.ApplyMovesRequest(moves=[game_pb2.Move(action=0)])),
+    "DescribeState": (SEALED_SERVICER, pb.DescribeStateRequest(seat=0)),
+    "RenderState": (SEALED_SERVICER, pb.RenderStateRequest(seat=0)),
+    "SuggestMoves": (SEALED_ADVISOR, advisor_service_pb2.SuggestMovesRequest()),
+}
+
+
+def test_every_call_with_a_state_is_listed_here():
+    methods = {
+        method.descriptor.name
+        for method in (*SEALED_SERVICER.methods, *SEALED_ADVISOR.methods)
+        if "state" in method.descriptor.input_type.fields_by_name
+    }
+    assert methods == set(STATE_CALLS)
+
+
+@pytest.mark.parametrize("call", sorted(STATE_CALLS))
+def test_a_token_of_a_match_is_no_token_of_another(call: str):
+    servicer, least = STATE_CALLS[call]
+    started = SEALED_SERVICER.StartGame(pb.StartGameRequest(game=ALIGNMENT, seed=1, match="A"))
+    listed = SEALED_SERVICER.EnumerateMoves(
+        pb.EnumerateMovesRequest(state=started.state, match="A")
+    )
+    request = type(least)()
+    request.CopyFrom(least)
+    request.state = started.state
+    if isinstance(request, pb.ApplyMovesRequest):
+        request.moves[0].action = listed.seats[0].actions[0]
+    handler = getattr(servicer, call)
+    request.match = "A"
+    answer = handler(request)
+    for other in ("", "B"):
+        request.match = other
+        with pytest.raises(TokenMalformed):
+            handler(request)
+        # What is made from it is bound to the same match.
+        for token in filter(
+            None, (getattr(answer, "state", b""), getattr(answer, "view_token", b""))
+        ):
+            with pytest.raises(TokenMalformed):
+                SEALED.open(token, other)
+            assert SEALED.open(token, "A")
+    request.match = "x" * 129
+    with pytest.raises(InvalidField) as failure:
+        handler(request)
+    assert failure.value.field == "match"
+
+
+@pytest.mark.parametrize("servicer", [SERVICER, SEALED_SERVICER])
+@pytest.mark.parametrize("steps", [False, True])
+def test_the_names_of_matches_are_short_wherever_tokens_are_written(
+    servicer: GameServicer, steps: bool
+):
+    for call in (
+        lambda match: servicer.StartGame(pb.StartGameRequest(game=ALIGNMENT, match=match)),
+        lambda match: servicer.ReplayGame(
+            pb.ReplayGameRequest(game=ALIGNMENT, match=match, include_steps=steps)
+        ),
+    ):
+        call("x" * 128)
+        with pytest.raises(InvalidField) as failure:
+            call("\u00e9" * 65)
+        assert failure.value.field == "match"
+
+
+def test_sealed_tokens_follow_one_another():
+    """A host that keeps the last token sees by `previous` whether another follows it."""
+    first = SEALED_SERVICER.StartGame(pb.StartGameRequest(game="contrat500", seed=4))
+    line = random_line(GAMES["contrat500"].start({}, 4), 4, limit=3)
+    moves = [game_pb2.Move(seat=seat, action=action) for seat, action in line]
+    played = SEALED_SERVICER.ApplyMoves(
+        pb.ApplyMovesRequest(state=first.state, moves=moves, include_steps=True)
+    )
+    chain = [first.state, *(step.state for step in played.steps)]
+    assert played.state == chain[-1]
+    assert played.previous == b""
+    assert SEALED.open(chain[0]).previous == b""
+    for before, after in itertools.pairwise(chain):
+        told = SEALED_SERVICER.DescribeState(pb.DescribeStateRequest(state=after, seat=0))
+        assert told.previous == token_hash(before) == client_hash(before)
+    # Without steps, a line is one link.
+    again = SEALED_SERVICER.ApplyMoves(pb.ApplyMovesRequest(state=chain[1], moves=moves[1:]))
+    assert again.previous == token_hash(chain[0])
+    assert SEALED.open(again.state).previous == token_hash(chain[1])
+    # A fork: two tokens of the same ply that follow the same one, or not the one that was kept.
+    assert SEALED.open(again.state).position == SEALED.open(chain[-1]).position
+    assert SEALED.open(again.state).previous != SEALED.open(chain[-1]).previous
+    replayed = SEALED_SERVICER.ReplayGame(
+        pb.ReplayGameRequest(game="contrat500", seed=4, moves=moves, include_steps=True)
+    )
+    assert SEALED.open(replayed.steps[0].state).previous == b""
+    assert SEALED.open(replayed.state).previous == token_hash(replayed.steps[1].state)
+
+
+@every_game
+def test_a_view_token_follows_nothing_and_plain_tokens_neither(name: str):
+    """What is inside a view token is a function of what the seat knows, sealed or not."""
+    first = SEALED_SERVICER.StartGame(pb.StartGameRequest(game=name, seed=4))
+    seat, action = next(random_line(GAMES[name].start({}, 4), 4, limit=1))
+    played = SEALED_SERVICER.ApplyMoves(
+        pb.ApplyMovesRequest(state=first.state, moves=[game_pb2.Move(seat=seat, action=action)])
+    )
+    view = SEALED_SERVICER.DescribeState(pb.DescribeStateRequest(state=played.state, seat=0))
+    assert SEALED.open(view.view_token) == (SEALED.open(played.state).position.view_of(0), b"")
+    described = SEALED_SERVICER.DescribeState(pb.DescribeStateRequest(state=view.view_token))
+    assert described.previous == b""
+    plain = codec.encode(SEALED.open(played.state).position)
+    assert SERVICER.DescribeState(pb.DescribeStateRequest(state=plain, seat=0)).previous == b""

@@ -10,7 +10,7 @@ from tablier_client.aio import AsyncClient, AsyncState
 from tablier_client.calls import Call
 from tablier_client.client import Client, State
 from tablier_client.errors import TablierError
-from tablier_client.state import Advice, Move, Replay, Step, Suggestion
+from tablier_client.state import Advice, Move, Replay, Step, Suggestion, token_hash
 
 __all__ = [
     "Advice",
@@ -26,4 +26,5 @@ __all__ = [
     "Step",
     "Suggestion",
     "TablierError",
+    "token_hash",
 ]

@@ -79,6 +79,14 @@ class AsyncState(Snapshot["AsyncClient"]):
         """A token that tells a seat's knowledge and no more: what to hand to its player."""
         return await self.client.send(self.client.calls.view_token(self, seat), timeout)
 
+    async def previous(self, *, timeout: float | None = None) -> bytes:
+        """The `token_hash` of the token that this one was made from; empty for the first.
+
+        Only sealed tokens remember it. A host that kept the last token's hash sees by it that
+        nothing was left out, rolled back or played twice.
+        """
+        return await self.client.send(self.client.calls.previous(self), timeout)
+
     async def draw(self, seat: int | None = None, *, timeout: float | None = None) -> str:
         """A drawing in text, for a terminal."""
         return await self.client.send(self.client.calls.draw(self, seat), timeout)
@@ -155,15 +163,21 @@ class AsyncClient:
         /,
         *,
         seed: int | None = None,
+        match: str = "",
         timeout: float | None = None,
         **options: object,
     ) -> AsyncState:
-        """A new game, with its options as keywords. The same seed gives the same game."""
-        return await self.send(self.calls.start(game, seed=seed, **options), timeout)
+        """A new game, with its options as keywords. The same seed gives the same game.
 
-    async def state(self, token: bytes, *, timeout: float | None = None) -> AsyncState:
+        Sealed tokens are bound to `match`, a name of your own: they are of no use in another.
+        """
+        return await self.send(self.calls.start(game, seed=seed, match=match, **options), timeout)
+
+    async def state(
+        self, token: bytes, *, match: str = "", timeout: float | None = None
+    ) -> AsyncState:
         """The state of a token that was kept, or of a view token."""
-        return await self.send(self.calls.state(token), timeout)
+        return await self.send(self.calls.state(token, match=match), timeout)
 
     async def replay(
         self,
@@ -172,6 +186,7 @@ class AsyncClient:
         /,
         *,
         seed: int,
+        match: str = "",
         steps: bool = False,
         transcript: bool = False,
         timeout: float | None = None,
@@ -179,7 +194,7 @@ class AsyncClient:
     ) -> Replay[AsyncState]:
         """A game played again; with the state after every move and a transcript, if wanted."""
         call = self.calls.replay(
-            game, moves, seed=seed, steps=steps, transcript=transcript, **options
+            game, moves, seed=seed, match=match, steps=steps, transcript=transcript, **options
         )
         return await self.send(call, timeout)
 

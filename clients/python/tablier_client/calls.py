@@ -51,7 +51,9 @@ class Call(Generic[T_co]):
 class Bind(Protocol[S_co]):
     """Makes a client's state from an answer."""
 
-    def __call__(self, token: bytes, situation: game_pb2.Situation, seed: int | None) -> S_co: ...
+    def __call__(
+        self, token: bytes, situation: game_pb2.Situation, seed: int | None, match: str
+    ) -> S_co: ...
 
 
 class Calls(Generic[S]):
@@ -66,52 +68,74 @@ class Calls(Generic[S]):
     def game(self, name: str) -> Call[game_pb2.Game]:
         return Call("GetGame", pb.GetGameRequest(game=name), lambda reply: reply.game)
 
-    def start(self, game: str, /, *, seed: int | None = None, **options: object) -> Call[S]:
-        request = pb.StartGameRequest(game=game, options=write_options(game, options), seed=seed)
+    def start(
+        self, game: str, /, *, seed: int | None = None, match: str = "", **options: object
+    ) -> Call[S]:
+        request = pb.StartGameRequest(
+            game=game, options=write_options(game, options), seed=seed, match=match
+        )
         return Call(
-            "StartGame", request, lambda reply: self._bind(reply.state, reply.situation, reply.seed)
+            "StartGame",
+            request,
+            lambda reply: self._bind(reply.state, reply.situation, reply.seed, match),
         )
 
-    def state(self, token: bytes) -> Call[S]:
+    def state(self, token: bytes, *, match: str = "") -> Call[S]:
         # Counting moves is the cheapest call that tells the situation, and takes view tokens too.
-        request = pb.EnumerateMovesRequest(state=token, detail=pb.MOVE_DETAIL_COUNT)
+        request = pb.EnumerateMovesRequest(state=token, detail=pb.MOVE_DETAIL_COUNT, match=match)
         return Call(
-            "EnumerateMoves", request, lambda reply: self._bind(token, reply.situation, None)
+            "EnumerateMoves", request, lambda reply: self._bind(token, reply.situation, None, match)
         )
 
     def moves(self, state: S, seat: int | None = None) -> Call[list[Move]]:
-        request = pb.EnumerateMovesRequest(state=state.token, seat=seat, detail=pb.MOVE_DETAIL_FULL)
+        request = pb.EnumerateMovesRequest(
+            state=state.token, match=state.match, seat=seat, detail=pb.MOVE_DETAIL_FULL
+        )
         return Call("EnumerateMoves", request, _read_moves)
 
     def count_moves(self, state: S, seat: int | None = None) -> Call[int]:
         request = pb.EnumerateMovesRequest(
-            state=state.token, seat=seat, detail=pb.MOVE_DETAIL_COUNT
+            state=state.token, match=state.match, seat=seat, detail=pb.MOVE_DETAIL_COUNT
         )
         return Call(
             "EnumerateMoves", request, lambda reply: sum(seat.count for seat in reply.seats)
         )
 
     def play(self, state: S, *moves: Move | str, seat: int | None = None) -> Call[S]:
-        request = pb.ApplyMovesRequest(state=state.token, moves=_write_moves(moves, seat))
+        request = pb.ApplyMovesRequest(
+            state=state.token, match=state.match, moves=_write_moves(moves, seat)
+        )
         return Call(
             "ApplyMoves",
             request,
-            lambda reply: self._bind(reply.state, reply.situation, state.seed),
+            lambda reply: self._bind(reply.state, reply.situation, state.seed, state.match),
         )
 
     def steps(self, state: S, *moves: Move | str, seat: int | None = None) -> Call[list[Step[S]]]:
         request = pb.ApplyMovesRequest(
-            state=state.token, moves=_write_moves(moves, seat), include_steps=True
+            state=state.token,
+            match=state.match,
+            moves=_write_moves(moves, seat),
+            include_steps=True,
         )
-        return Call("ApplyMoves", request, lambda reply: self._read_steps(reply.steps, state.seed))
+        return Call(
+            "ApplyMoves",
+            request,
+            lambda reply: self._read_steps(reply.steps, state.seed, state.match),
+        )
 
     def view(self, state: S, seat: int | None = None) -> Call[game_pb2.GameView]:
-        request = pb.DescribeStateRequest(state=state.token, seat=seat)
+        request = pb.DescribeStateRequest(state=state.token, match=state.match, seat=seat)
         return Call("DescribeState", request, lambda reply: reply.view)
 
     def view_token(self, state: S, seat: int) -> Call[bytes]:
-        request = pb.DescribeStateRequest(state=state.token, seat=seat)
+        request = pb.DescribeStateRequest(state=state.token, match=state.match, seat=seat)
         return Call("DescribeState", request, lambda reply: reply.view_token)
+
+    def previous(self, state: S) -> Call[bytes]:
+        # Any seat's view will do: it comes with what the token was made from.
+        request = pb.DescribeStateRequest(state=state.token, match=state.match, seat=0)
+        return Call("DescribeState", request, lambda reply: reply.previous)
 
     def draw(self, state: S, seat: int | None = None) -> Call[str]:
         return self._render(state, seat, pb.RENDER_FORMAT_TEXT)
@@ -131,6 +155,7 @@ class Calls(Generic[S]):
     ) -> Call[Advice]:
         request = advisor_service_pb2.SuggestMovesRequest(
             state=state.token,
+            match=state.match,
             seat=seat,
             budget=advisor_service_pb2.Budget(iterations=iterations, milliseconds=milliseconds),
             seed=seed,
@@ -145,6 +170,7 @@ class Calls(Generic[S]):
         /,
         *,
         seed: int,
+        match: str = "",
         steps: bool = False,
         transcript: bool = False,
         **options: object,
@@ -153,6 +179,7 @@ class Calls(Generic[S]):
             game=game,
             options=write_options(game, options),
             seed=seed,
+            match=match,
             moves=_write_moves(moves, None),
             include_steps=steps,
             include_transcript=transcript,
@@ -161,8 +188,8 @@ class Calls(Generic[S]):
             "ReplayGame",
             request,
             lambda reply: Replay(
-                self._bind(reply.state, reply.situation, seed),
-                self._read_steps(reply.steps, seed),
+                self._bind(reply.state, reply.situation, seed, match),
+                self._read_steps(reply.steps, seed, match),
                 reply.transcript,
             ),
         )
@@ -179,14 +206,14 @@ class Calls(Generic[S]):
         )
 
     def _render(self, state: S, seat: int | None, how: pb.RenderFormat.ValueType) -> Call[str]:
-        request = pb.RenderStateRequest(state=state.token, seat=seat, format=how)
+        request = pb.RenderStateRequest(state=state.token, match=state.match, seat=seat, format=how)
         return Call("RenderState", request, lambda reply: reply.content)
 
-    def _read_steps(self, steps: Iterable[pb.Step], seed: int | None) -> list[Step[S]]:
+    def _read_steps(self, steps: Iterable[pb.Step], seed: int | None, match: str) -> list[Step[S]]:
         return [
             Step(
                 _read_move(step.move),
-                self._bind(step.state, step.situation, seed),
+                self._bind(step.state, step.situation, seed, match),
             )
             for step in steps
         ]

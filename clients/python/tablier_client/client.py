@@ -78,6 +78,14 @@ class State(Snapshot["Client"]):
         """A token that tells a seat's knowledge and no more: what to hand to its player."""
         return self.client.send(self.client.calls.view_token(self, seat), timeout)
 
+    def previous(self, *, timeout: float | None = None) -> bytes:
+        """The `token_hash` of the token that this one was made from; empty for the first.
+
+        Only sealed tokens remember it. A host that kept the last token's hash sees by it that
+        nothing was left out, rolled back or played twice.
+        """
+        return self.client.send(self.client.calls.previous(self), timeout)
+
     def draw(self, seat: int | None = None, *, timeout: float | None = None) -> str:
         """A drawing in text, for a terminal."""
         return self.client.send(self.client.calls.draw(self, seat), timeout)
@@ -154,15 +162,19 @@ class Client:
         /,
         *,
         seed: int | None = None,
+        match: str = "",
         timeout: float | None = None,
         **options: object,
     ) -> State:
-        """A new game, with its options as keywords. The same seed gives the same game."""
-        return self.send(self.calls.start(game, seed=seed, **options), timeout)
+        """A new game, with its options as keywords. The same seed gives the same game.
 
-    def state(self, token: bytes, *, timeout: float | None = None) -> State:
+        Sealed tokens are bound to `match`, a name of your own: they are of no use in another.
+        """
+        return self.send(self.calls.start(game, seed=seed, match=match, **options), timeout)
+
+    def state(self, token: bytes, *, match: str = "", timeout: float | None = None) -> State:
         """The state of a token that was kept, or of a view token."""
-        return self.send(self.calls.state(token), timeout)
+        return self.send(self.calls.state(token, match=match), timeout)
 
     def replay(
         self,
@@ -171,6 +183,7 @@ class Client:
         /,
         *,
         seed: int,
+        match: str = "",
         steps: bool = False,
         transcript: bool = False,
         timeout: float | None = None,
@@ -178,7 +191,7 @@ class Client:
     ) -> Replay[State]:
         """A game played again; with the state after every move and a transcript, if wanted."""
         call = self.calls.replay(
-            game, moves, seed=seed, steps=steps, transcript=transcript, **options
+            game, moves, seed=seed, match=match, steps=steps, transcript=transcript, **options
         )
         return self.send(call, timeout)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Generic, NamedTuple, Self, TypeVar
 
 from tablier.v1 import game_pb2
@@ -57,6 +58,11 @@ class Advice(NamedTuple):
     stopped: str  # why the search ended: "iterations", "time" or "settled" by the game's engine
 
 
+def token_hash(token: bytes) -> bytes:
+    """What sealed tokens made from this one remember of it; see `State.previous`."""
+    return sha256(token).digest()[:16]
+
+
 @dataclass(frozen=True, slots=True)
 class Snapshot(Generic[C]):
     """Where a game stands, with the token that the service needs to go on from there.
@@ -76,9 +82,12 @@ class Snapshot(Generic[C]):
     scores: tuple[float, ...] = field(compare=False)  # raw points by seat, so far
     returns: tuple[float, ...] = field(compare=False)  # by seat, in [-1, 1]; none before the end
     seed: int | None = field(compare=False)  # what the game was started with, where it is known
+    match: str = field(compare=False)  # the caller's name for the match that the token is bound to
 
     @classmethod
-    def read(cls, client: C, token: bytes, situation: game_pb2.Situation, seed: int | None) -> Self:
+    def read(
+        cls, client: C, token: bytes, situation: game_pb2.Situation, seed: int | None, match: str
+    ) -> Self:
         """The state that an answer tells of."""
         return cls(
             client,
@@ -92,4 +101,5 @@ class Snapshot(Generic[C]):
             tuple(situation.scores),
             tuple(situation.returns),
             seed,
+            match,
         )

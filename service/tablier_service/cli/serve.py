@@ -50,6 +50,9 @@ def read_settings(flags: Mapping[str, str | None]) -> Settings:
         return Settings.model_validate(given)
     except ValidationError as error:
         fault = error.errors()[0]
+        if not fault["loc"]:
+            # A fault of several settings together.
+            raise click.UsageError(str(fault["ctx"]["error"])) from None
         name = str(fault["loc"][0])
         variable = f"{Settings.model_config['env_prefix']}{name.upper()}"
         raise click.BadParameter(fault["msg"], param_hint=f"{flag_of(name)} ({variable})") from None

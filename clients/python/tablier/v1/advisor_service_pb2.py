@@ -26,7 +26,7 @@ from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from tablier.v1 import game_pb2 as tablier_dot_v1_dot_game__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n tablier/v1/advisor_service.proto\x12\ntablier.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x15tablier/v1/game.proto\"2\n\x06\x42udget\x12\x12\n\niterations\x18\x01 \x01(\r\x12\x14\n\x0cmilliseconds\x18\x02 \x01(\r\"\x8b\x01\n\x13SuggestMovesRequest\x12\r\n\x05state\x18\x01 \x01(\x0c\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\"\n\x06\x62udget\x18\x03 \x01(\x0b\x32\x12.tablier.v1.Budget\x12\x0c\n\x04seed\x18\x04 \x01(\x04\x12\x17\n\x0fmax_suggestions\x18\x05 \x01(\rB\x07\n\x05_seat\"\x8c\x01\n\nSuggestion\x12\x1e\n\x04move\x18\x01 \x01(\x0b\x32\x10.tablier.v1.Move\x12\x0e\n\x06visits\x18\x02 \x01(\r\x12\x0e\n\x06values\x18\x03 \x03(\x01\x12\x0e\n\x06spread\x18\x04 \x01(\x01\x12\x1e\n\x04line\x18\x05 \x03(\x0b\x32\x10.tablier.v1.Move\x12\x0e\n\x06weight\x18\x06 \x01(\x01\"\xc0\x01\n\x14SuggestMovesResponse\x12+\n\x0bsuggestions\x18\x01 \x03(\x0b\x32\x16.tablier.v1.Suggestion\x12\x12\n\niterations\x18\x02 \x01(\x04\x12\x14\n\x0cmilliseconds\x18\x03 \x01(\x01\x12\'\n\x07stopped\x18\x04 \x01(\x0e\x32\x16.tablier.v1.StopReason\x12(\n\tsituation\x18\x05 \x01(\x0b\x32\x15.tablier.v1.Situation*t\n\nStopReason\x12\x1b\n\x17STOP_REASON_UNSPECIFIED\x10\x00\x12\x1a\n\x16STOP_REASON_ITERATIONS\x10\x01\x12\x14\n\x10STOP_REASON_TIME\x10\x02\x12\x17\n\x13STOP_REASON_SETTLED\x10\x03\x32\x8a\x01\n\x0e\x41\x64visorService\x12x\n\x0cSuggestMoves\x12\x1f.tablier.v1.SuggestMovesRequest\x1a .tablier.v1.SuggestMovesResponse\"%\x90\x02\x01\x82\xd3\xe4\x93\x02\x1c\"\x17/v1/states:suggestMoves:\x01*b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n tablier/v1/advisor_service.proto\x12\ntablier.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x15tablier/v1/game.proto\"2\n\x06\x42udget\x12\x12\n\niterations\x18\x01 \x01(\r\x12\x14\n\x0cmilliseconds\x18\x02 \x01(\r\"\x9a\x01\n\x13SuggestMovesRequest\x12\r\n\x05state\x18\x01 \x01(\x0c\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\"\n\x06\x62udget\x18\x03 \x01(\x0b\x32\x12.tablier.v1.Budget\x12\x0c\n\x04seed\x18\x04 \x01(\x04\x12\x17\n\x0fmax_suggestions\x18\x05 \x01(\r\x12\r\n\x05match\x18\x0f \x01(\tB\x07\n\x05_seat\"\x8c\x01\n\nSuggestion\x12\x1e\n\x04move\x18\x01 \x01(\x0b\x32\x10.tablier.v1.Move\x12\x0e\n\x06visits\x18\x02 \x01(\r\x12\x0e\n\x06values\x18\x03 \x03(\x01\x12\x0e\n\x06spread\x18\x04 \x01(\x01\x12\x1e\n\x04line\x18\x05 \x03(\x0b\x32\x10.tablier.v1.Move\x12\x0e\n\x06weight\x18\x06 \x01(\x01\"\xc0\x01\n\x14SuggestMovesResponse\x12+\n\x0bsuggestions\x18\x01 \x03(\x0b\x32\x16.tablier.v1.Suggestion\x12\x12\n\niterations\x18\x02 \x01(\x04\x12\x14\n\x0cmilliseconds\x18\x03 \x01(\x01\x12\'\n\x07stopped\x18\x04 \x01(\x0e\x32\x16.tablier.v1.StopReason\x12(\n\tsituation\x18\x05 \x01(\x0b\x32\x15.tablier.v1.Situation*t\n\nStopReason\x12\x1b\n\x17STOP_REASON_UNSPECIFIED\x10\x00\x12\x1a\n\x16STOP_REASON_ITERATIONS\x10\x01\x12\x14\n\x10STOP_REASON_TIME\x10\x02\x12\x17\n\x13STOP_REASON_SETTLED\x10\x03\x32\x8a\x01\n\x0e\x41\x64visorService\x12x\n\x0cSuggestMoves\x12\x1f.tablier.v1.SuggestMovesRequest\x1a .tablier.v1.SuggestMovesResponse\"%\x90\x02\x01\x82\xd3\xe4\x93\x02\x1c\"\x17/v1/states:suggestMoves:\x01*b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,16 +35,16 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_ADVISORSERVICE'].methods_by_name['SuggestMoves']._loaded_options = None
   _globals['_ADVISORSERVICE'].methods_by_name['SuggestMoves']._serialized_options = b'\220\002\001\202\323\344\223\002\034\"\027/v1/states:suggestMoves:\001*'
-  _globals['_STOPREASON']._serialized_start=633
-  _globals['_STOPREASON']._serialized_end=749
+  _globals['_STOPREASON']._serialized_start=648
+  _globals['_STOPREASON']._serialized_end=764
   _globals['_BUDGET']._serialized_start=101
   _globals['_BUDGET']._serialized_end=151
   _globals['_SUGGESTMOVESREQUEST']._serialized_start=154
-  _globals['_SUGGESTMOVESREQUEST']._serialized_end=293
-  _globals['_SUGGESTION']._serialized_start=296
-  _globals['_SUGGESTION']._serialized_end=436
-  _globals['_SUGGESTMOVESRESPONSE']._serialized_start=439
-  _globals['_SUGGESTMOVESRESPONSE']._serialized_end=631
-  _globals['_ADVISORSERVICE']._serialized_start=752
-  _globals['_ADVISORSERVICE']._serialized_end=890
+  _globals['_SUGGESTMOVESREQUEST']._serialized_end=308
+  _globals['_SUGGESTION']._serialized_start=311
+  _globals['_SUGGESTION']._serialized_end=451
+  _globals['_SUGGESTMOVESRESPONSE']._serialized_start=454
+  _globals['_SUGGESTMOVESRESPONSE']._serialized_end=646
+  _globals['_ADVISORSERVICE']._serialized_start=767
+  _globals['_ADVISORSERVICE']._serialized_end=905
 # @@protoc_insertion_point(module_scope)

@@ -87,6 +87,7 @@ class SuggestMovesRequest(_message.Message):
     BUDGET_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
     MAX_SUGGESTIONS_FIELD_NUMBER: _builtins.int
+    MATCH_FIELD_NUMBER: _builtins.int
     state: _builtins.bytes
     """The state's token, or a view token of the seat: the answer is the same. Required."""
     seat: _builtins.int
@@ -95,6 +96,8 @@ class SuggestMovesRequest(_message.Message):
     """Where the search's chance comes from."""
     max_suggestions: _builtins.int
     """How many moves to tell of, from the best on; at most 1024. 0: 5."""
+    match: _builtins.str
+    """The match that the token was written for; see StartGameRequest. Default none."""
     @_builtins.property
     def budget(self) -> Global___Budget:
         """How long to think. Absent: 100 milliseconds."""
@@ -107,10 +110,11 @@ class SuggestMovesRequest(_message.Message):
         budget: Global___Budget | None = ...,
         seed: _builtins.int = ...,
         max_suggestions: _builtins.int = ...,
+        match: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "budget", b"budget", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "budget", b"budget", "max_suggestions", b"max_suggestions", "seat", b"seat", "seed", b"seed", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "budget", b"budget", "match", b"match", "max_suggestions", b"max_suggestions", "seat", b"seat", "seed", b"seed", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015

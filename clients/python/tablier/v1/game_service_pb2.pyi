@@ -173,11 +173,16 @@ class StartGameRequest(_message.Message):
     GAME_FIELD_NUMBER: _builtins.int
     OPTIONS_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
+    MATCH_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """The game's name. Required."""
     seed: _builtins.int
     """Where its chance comes from: the same game, options and seed give the same game everywhere.
     Absent: the service draws one.
+    """
+    match: _builtins.str
+    """A name of the caller's own for this match, at most 128 bytes. Sealed tokens are bound to it: they
+    open only in requests with the same one, and so do all that are made from them. Default none.
     """
     @_builtins.property
     def options(self) -> _game_pb2.GameOptions:
@@ -189,10 +194,11 @@ class StartGameRequest(_message.Message):
         game: _builtins.str = ...,
         options: _game_pb2.GameOptions | None = ...,
         seed: _builtins.int | None = ...,
+        match: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_seed", b"_seed", "options", b"options", "seed", b"seed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seed", b"_seed", "game", b"game", "options", b"options", "seed", b"seed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seed", b"_seed", "game", b"game", "match", b"match", "options", b"options", "seed", b"seed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seed: _TypeAlias = _typing.Literal["seed"]  # noqa: Y015
     _WhichOneofArgType__seed: _TypeAlias = _typing.Literal["_seed", b"_seed"]  # noqa: Y015
@@ -241,22 +247,26 @@ class EnumerateMovesRequest(_message.Message):
     STATE_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
     DETAIL_FIELD_NUMBER: _builtins.int
+    MATCH_FIELD_NUMBER: _builtins.int
     state: _builtins.bytes
     """The state's token. Required."""
     seat: _builtins.int
     """The seat whose moves are asked for; -1 for moves of the table. Absent: every seat to move."""
     detail: Global___MoveDetail.ValueType
     """How much to tell of each move."""
+    match: _builtins.str
+    """The match that the token was written for; see StartGame. Default none."""
     def __init__(
         self,
         *,
         state: _builtins.bytes = ...,
         seat: _builtins.int | None = ...,
         detail: Global___MoveDetail.ValueType = ...,
+        match: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "detail", b"detail", "seat", b"seat", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "detail", b"detail", "match", b"match", "seat", b"seat", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
@@ -341,10 +351,13 @@ class ApplyMovesRequest(_message.Message):
     STATE_FIELD_NUMBER: _builtins.int
     MOVES_FIELD_NUMBER: _builtins.int
     INCLUDE_STEPS_FIELD_NUMBER: _builtins.int
+    MATCH_FIELD_NUMBER: _builtins.int
     state: _builtins.bytes
     """The state's token. Required; a view token is refused."""
     include_steps: _builtins.bool
     """Also return the state and situation after every move. Default false."""
+    match: _builtins.str
+    """The match that the token was written for; see StartGame. Default none."""
     @_builtins.property
     def moves(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.Move]:
         """The moves, in order; 1 to 1024 of them. All must be legal, or nothing is returned."""
@@ -355,10 +368,11 @@ class ApplyMovesRequest(_message.Message):
         state: _builtins.bytes = ...,
         moves: _abc.Iterable[_game_pb2.Move] | None = ...,
         include_steps: _builtins.bool = ...,
+        match: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["include_steps", b"include_steps", "moves", b"moves", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["include_steps", b"include_steps", "match", b"match", "moves", b"moves", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -407,8 +421,13 @@ class ApplyMovesResponse(_message.Message):
     STATE_FIELD_NUMBER: _builtins.int
     SITUATION_FIELD_NUMBER: _builtins.int
     STEPS_FIELD_NUMBER: _builtins.int
+    PREVIOUS_FIELD_NUMBER: _builtins.int
     state: _builtins.bytes
     """The state after the last move."""
+    previous: _builtins.bytes
+    """What the request's token says it was made from: the first 16 bytes of that token's SHA-256. Empty
+    for the first token of a game, for plain tokens and for view tokens.
+    """
     @_builtins.property
     def situation(self) -> _game_pb2.Situation:
         """Where the game stands then."""
@@ -423,10 +442,11 @@ class ApplyMovesResponse(_message.Message):
         state: _builtins.bytes = ...,
         situation: _game_pb2.Situation | None = ...,
         steps: _abc.Iterable[Global___Step] | None = ...,
+        previous: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["situation", b"situation"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["situation", b"situation", "state", b"state", "steps", b"steps"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["previous", b"previous", "situation", b"situation", "state", b"state", "steps", b"steps"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -440,21 +460,25 @@ class DescribeStateRequest(_message.Message):
 
     STATE_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
+    MATCH_FIELD_NUMBER: _builtins.int
     state: _builtins.bytes
     """The state's token, or a view token of the same seat. Required."""
     seat: _builtins.int
     """The seat whose knowledge is asked for; -1 for the referee, who sees everything. Absent: the
     referee, or for a view token its seat.
     """
+    match: _builtins.str
+    """The match that the token was written for; see StartGame. Default none."""
     def __init__(
         self,
         *,
         state: _builtins.bytes = ...,
         seat: _builtins.int | None = ...,
+        match: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "match", b"match", "seat", b"seat", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
@@ -471,9 +495,14 @@ class DescribeStateResponse(_message.Message):
     SITUATION_FIELD_NUMBER: _builtins.int
     VIEW_FIELD_NUMBER: _builtins.int
     VIEW_TOKEN_FIELD_NUMBER: _builtins.int
+    PREVIOUS_FIELD_NUMBER: _builtins.int
     view_token: _builtins.bytes
     """A state that the seat cannot tell from the true one, marked as its view: safe to hand to it, and
     as good as the true one for advice. Empty for the referee.
+    """
+    previous: _builtins.bytes
+    """What the request's token says it was made from: the first 16 bytes of that token's SHA-256. Empty
+    for the first token of a game, for plain tokens and for view tokens.
     """
     @_builtins.property
     def situation(self) -> _game_pb2.Situation:
@@ -489,10 +518,11 @@ class DescribeStateResponse(_message.Message):
         situation: _game_pb2.Situation | None = ...,
         view: _game_pb2.GameView | None = ...,
         view_token: _builtins.bytes = ...,
+        previous: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["situation", b"situation", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["situation", b"situation", "view", b"view", "view_token", b"view_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["previous", b"previous", "situation", b"situation", "view", b"view", "view_token", b"view_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -510,6 +540,7 @@ class ReplayGameRequest(_message.Message):
     MOVES_FIELD_NUMBER: _builtins.int
     INCLUDE_STEPS_FIELD_NUMBER: _builtins.int
     INCLUDE_TRANSCRIPT_FIELD_NUMBER: _builtins.int
+    MATCH_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """The game's name. Required."""
     seed: _builtins.int
@@ -518,6 +549,8 @@ class ReplayGameRequest(_message.Message):
     """Return the state and situation after every move. Default false."""
     include_transcript: _builtins.bool
     """Return a transcript for people, every step with its drawing. Default false."""
+    match: _builtins.str
+    """The match that the tokens of the answer are for; see StartGame. Default none."""
     @_builtins.property
     def options(self) -> _game_pb2.GameOptions:
         """The options that it was started with. Absent: all defaults."""
@@ -535,10 +568,11 @@ class ReplayGameRequest(_message.Message):
         moves: _abc.Iterable[_game_pb2.Move] | None = ...,
         include_steps: _builtins.bool = ...,
         include_transcript: _builtins.bool = ...,
+        match: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "include_steps", b"include_steps", "include_transcript", b"include_transcript", "moves", b"moves", "options", b"options", "seed", b"seed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "include_steps", b"include_steps", "include_transcript", b"include_transcript", "match", b"match", "moves", b"moves", "options", b"options", "seed", b"seed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -591,22 +625,26 @@ class RenderStateRequest(_message.Message):
     STATE_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
     FORMAT_FIELD_NUMBER: _builtins.int
+    MATCH_FIELD_NUMBER: _builtins.int
     state: _builtins.bytes
     """The state's token, or a view token of the same seat. Required."""
     seat: _builtins.int
     """The seat whose view is drawn; -1 for the referee. Absent: as in DescribeState."""
     format: Global___RenderFormat.ValueType
     """How to draw it."""
+    match: _builtins.str
+    """The match that the token was written for; see StartGame. Default none."""
     def __init__(
         self,
         *,
         state: _builtins.bytes = ...,
         seat: _builtins.int | None = ...,
         format: Global___RenderFormat.ValueType = ...,
+        match: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "format", b"format", "seat", b"seat", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "format", b"format", "match", b"match", "seat", b"seat", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
