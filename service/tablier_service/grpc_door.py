@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
 from time import perf_counter
 
 import grpc
@@ -47,7 +48,7 @@ def parse(method: Method, data: bytes, limit: int) -> Message:
 def make_handler(
     method: Method, settings: Settings, observer: Observer, pool: SearchPool
 ) -> BytesHandler:
-    """The coroutine that serves one method."""
+    """The coroutine that serves one method; the answers of a streaming one it writes itself."""
     limit = settings.max_large_request_bytes if method.large else settings.max_request_bytes
     metrics = CallMetrics(observer.metrics, method.descriptor)
     slow = settings.slow_call_ms / 1000
@@ -55,11 +56,17 @@ def make_handler(
     async def handle(data: bytes, context: aio.ServicerContext[bytes, bytes]) -> bytes:
         begun = perf_counter()
         metrics.started.inc()
+        reply = b""
         try:
             answer = method.handler(parse(method, data, limit))
-            if method.costly:
-                answer = await pool.run(answer)
-            reply: bytes = answer.SerializeToString()
+            if method.streaming:
+                async with aclosing(pool.stream(answer)) as parts:
+                    async for part in parts:
+                        await context.write(part.SerializeToString())
+            else:
+                if method.costly:
+                    answer = await pool.run(answer)
+                reply = answer.SerializeToString()
         except asyncio.CancelledError:
             # Its caller left, or its deadline passed.
             metrics.failed(code_pb2.CANCELLED)
@@ -79,6 +86,16 @@ def make_handler(
         return reply
 
     return handle
+
+
+def grpc_handler(
+    method: Method, settings: Settings, observer: Observer, pool: SearchPool
+) -> grpc.RpcMethodHandler[bytes, bytes]:
+    """The handler in the form that gRPC knows the call by."""
+    handler = make_handler(method, settings, observer, pool)
+    if method.streaming:
+        return grpc.unary_stream_rpc_method_handler(handler)
+    return grpc.unary_unary_rpc_method_handler(handler)
 
 
 def request_id(context: aio.ServicerContext[bytes, bytes]) -> str:
@@ -110,8 +127,8 @@ class GrpcDoor:
         services: dict[str, dict[str, grpc.RpcMethodHandler[bytes, bytes]]] = {}
         for method in methods:
             service = method.descriptor.containing_service.full_name
-            services.setdefault(service, {})[method.descriptor.name] = (
-                grpc.unary_unary_rpc_method_handler(make_handler(method, settings, observer, pool))
+            services.setdefault(service, {})[method.descriptor.name] = grpc_handler(
+                method, settings, observer, pool
             )
         self.server.add_generic_rpc_handlers(
             [grpc.method_handlers_generic_handler(name, table) for name, table in services.items()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
@@ -30,9 +30,7 @@ class SearchPool:
 
     async def run(self, search: Callable[[Cancel], Answer]) -> Answer:
         """The result of a search; ending this coroutine early ends the search too."""
-        if self._room == 0:
-            raise Overloaded("", "all searches that fit are under way; try again")
-        self._room -= 1
+        self._enter()
         cancel = Cancel()
         under_way = asyncio.get_running_loop().run_in_executor(self._threads, search, cancel)
         under_way.add_done_callback(self._leave)
@@ -40,6 +38,30 @@ class SearchPool:
             return await under_way
         finally:
             cancel.set()
+
+    async def stream(
+        self, search: Callable[[Cancel], Iterator[Answer]]
+    ) -> AsyncGenerator[Answer, None]:
+        """The results of a search that goes on; closing this iterator early ends the search too.
+
+        Every part is run by itself, when the one before it has been taken: a caller who does not
+        read costs nothing, and searches that wait get their turn in between.
+        """
+        self._enter()
+        cancel = Cancel()
+        loop = asyncio.get_running_loop()
+        try:
+            parts = search(cancel)
+            while part := await loop.run_in_executor(self._threads, next, parts, None):
+                yield part
+        finally:
+            cancel.set()
+            self._room += 1
+
+    def _enter(self) -> None:
+        if self._room == 0:
+            raise Overloaded("", "all searches that fit are under way; try again")
+        self._room -= 1
 
     def _leave(self, ended: asyncio.Future[Answer]) -> None:
         self._room += 1

@@ -34,17 +34,23 @@ LARGE_CALLS = frozenset({"Batch", "ReplayGame"})
 
 @dataclass(frozen=True)
 class Method:
-    """One unary call of the protocol, whatever door it comes through."""
+    """One call of the protocol, whatever door it comes through."""
 
     descriptor: MethodDescriptor
     request_type: type[Message]
     # Takes the request's message and gives the answer's, or raises TablierError. That of a costly
-    # call only checks the request and gives the search: a function from a Cancel to the answer.
+    # call only checks the request and gives the search: a function from a Cancel to the answer, or
+    # for a streaming call to an iterator of answers.
     handler: Callable[[Any], Any]
     # Whether the call thinks, and so belongs in the search pool.
     costly: bool
     # Whether requests of this call may be as large as the service takes at all.
     large: bool
+
+    @property
+    def streaming(self) -> bool:
+        """Whether the call has many answers; all that do are costly."""
+        return self.descriptor.server_streaming
 
     @property
     def path(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+from collections.abc import Iterator
 
 import pytest
 from tablier_core.advice import Cancel, advise
@@ -51,6 +52,49 @@ def test_what_does_not_fit_is_refused_and_room_comes_back():
         gate.set()
         assert await asyncio.gather(*waiting) == [True, True]
         assert await pool.run(lambda _: 1) == 1
+        pool.close()
+
+    run(scenario())
+
+
+def test_a_stream_gives_every_part_and_frees_the_slot():
+    def count(cancel: Cancel) -> Iterator[int]:
+        yield from range(1, 4)
+
+    async def scenario():
+        pool = SearchPool(1, 0)
+        for _ in range(2):
+            assert [part async for part in pool.stream(count)] == [1, 2, 3]
+        pool.close()
+
+    run(scenario())
+
+
+def test_a_stream_has_its_place_until_it_is_closed():
+    position = GAMES["contigo-alignment"].start({}, 1)
+    stopped = []
+    begun = threading.Event()
+
+    def search(cancel: Cancel) -> Iterator[str]:
+        yield "first"
+        begun.set()
+        stopped.append(advise(position, position.actors[0], seconds=600, cancel=cancel).stopped)
+        yield "never read"
+
+    async def scenario():
+        pool = SearchPool(1, 0)
+        parts = pool.stream(search)
+        assert await anext(parts) == "first"
+        with pytest.raises(Overloaded):
+            await pool.run(lambda _: None)
+        reading = asyncio.ensure_future(anext(parts))
+        assert await asyncio.to_thread(begun.wait, 30)
+        reading.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await reading
+        # The thread is free again only when the search has ended.
+        assert await pool.run(lambda _: 1) == 1
+        assert stopped == ["cancelled"]
         pool.close()
 
     run(scenario())
