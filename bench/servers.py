@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from time import perf_counter
 
 import grpc
 import uvloop
@@ -49,9 +50,10 @@ def threaded_handlers(reply: bytes) -> dict[str, Handler]:
 def counted(method: Method, metrics: CallMetrics, settings: Settings, data: bytes) -> bytes:
     """A call with the counting that the real door does."""
     metrics.started.inc()
-    with metrics.seconds.time():
-        request = parse(method, data, settings.max_large_request_bytes)
-        out: bytes = method.handler(request).SerializeToString()
+    begun = perf_counter()
+    request = parse(method, data, settings.max_large_request_bytes)
+    out: bytes = method.handler(request).SerializeToString()
+    metrics.seconds.observe(perf_counter() - begun)
     metrics.succeeded.inc()
     return out
 

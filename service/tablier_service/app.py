@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import sys
+from collections.abc import Callable
+from functools import partial
 
 import uvloop
 from tablier_core.registry import GAMES
@@ -25,14 +28,21 @@ from tablier_service.servicer import GameServicer
 
 
 def run(settings: Settings) -> None:
-    """Serve until SIGTERM or SIGINT, then let calls under way end."""
-    uvloop.run(serve(settings))
+    """Serve in this process until SIGTERM or SIGINT, then let calls under way end."""
+    uvloop.run(serve(settings, Metrics(), partial(announce, settings.host)))
 
 
-async def serve(settings: Settings) -> None:
-    """Open the doors, say where they are, and close them when told to stop."""
+async def serve(
+    settings: Settings,
+    metrics: Metrics,
+    started: Callable[[int, int], object],
+    lifeline: int | None = None,
+) -> None:
+    """Open the doors, tell their ports to `started`, and close them when told to stop.
+
+    A worker also stops when there is something to read from its lifeline: the supervisor's end.
+    """
     logger = configure_logs(settings)
-    metrics = Metrics()
     observer = Observer(logger, metrics)
     files = WatchedFiles(logger)
     engine = Engine(GAMES, choose_tokens(settings, files, metrics))
@@ -40,20 +50,32 @@ async def serve(settings: Settings) -> None:
     methods = (*GameServicer(engine).methods, *advisor.methods)
     pool = SearchPool(settings.search_slots, settings.search_queue)
     grpc_door = GrpcDoor(methods, settings, observer, pool)
-    stop = asyncio.Event()
-    rest_door = RestDoor(methods, settings, observer, pool, lambda: not stop.is_set())
+    # The service takes calls as long as one of its workers does.
+    rest_door = RestDoor(
+        methods, settings, observer, pool, lambda: metrics.total(metrics.serving) > 0
+    )
     rest_server = RestServer(rest_door, settings)
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+        loop.add_signal_handler(number, stop.set)
+    if lifeline is not None:
+        loop.add_reader(lifeline, stop.set)
     await grpc_door.start()
     await rest_server.start()
-    announce(f"gRPC  {settings.host}:{grpc_door.port}")
-    announce(f"REST  http://{settings.host}:{rest_server.port}")
+    metrics.process.set(os.getpid())
+    metrics.serving.set(1)
+    started(grpc_door.port, rest_server.port)
     watching = asyncio.create_task(files.keep_looking(settings.reload_seconds))
     await stop.wait()
     watching.cancel()
+    if lifeline is not None:
+        loop.remove_reader(lifeline)
     logger.info("stopping")
+    # First those who choose between services learn of it, while calls are still taken.
+    metrics.serving.set(0)
     await grpc_door.leave()
+    await asyncio.sleep(settings.leave_seconds)
     await asyncio.gather(
         grpc_door.stop(settings.drain_seconds), rest_server.stop(settings.drain_seconds)
     )
@@ -74,7 +96,7 @@ def choose_tokens(settings: Settings, files: WatchedFiles, metrics: Metrics) -> 
     return tokens
 
 
-def announce(line: str) -> None:
+def announce(host: str, grpc_port: int, rest_port: int) -> None:
     """Tell a person, or a program that reads our output, where we are."""
-    sys.stdout.write(f"{line}\n")
+    sys.stdout.write(f"gRPC  {host}:{grpc_port}\nREST  http://{host}:{rest_port}\n")
     sys.stdout.flush()

@@ -37,6 +37,15 @@ class Settings(BaseSettings):
     max_large_request_bytes: int = Field(
         4 * 1024 * 1024, ge=1024, description="largest request of Batch and ReplayGame"
     )
+    workers: int = Field(
+        1, ge=1, le=256, description="processes that serve, all on the same two ports"
+    )
+    leave_seconds: float = Field(
+        0.2,
+        ge=0,
+        description="how long calls are still taken after health has turned `NOT_SERVING`; behind "
+        "a load balancer, longer than it takes to notice",
+    )
     drain_seconds: float = Field(
         10.0, ge=0, description="how long calls under way may take to end when the service stops"
     )

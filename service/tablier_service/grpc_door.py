@@ -120,7 +120,8 @@ class GrpcDoor:
         self.server = aio.server(
             options=[
                 ("grpc.max_receive_message_length", largest),
-                ("grpc.so_reuseport", 0),
+                # The supervisor has made sure that the port is ours alone.
+                ("grpc.so_reuseport", int(settings.workers > 1)),
             ]
         )
         self._health = health.aio.HealthServicer()  # type: ignore[attr-defined]

@@ -55,7 +55,10 @@ def test_exactly_the_calls_marked_idempotent_are_retried() -> None:
     assert marked < {(service, method.name) for service, method in offered}
     assert {(name["service"], name["method"]) for name in idempotent["name"]} == marked
     assert "retryPolicy" not in everything
-    assert idempotent["retryPolicy"]["retryableStatusCodes"] == ["UNAVAILABLE"]
+    assert idempotent["retryPolicy"]["retryableStatusCodes"] == [
+        "UNAVAILABLE",
+        "CANCELLED",
+    ]
     assert everything["name"] == [
         {"service": "tablier.v1.GameService"},
         {"service": "tablier.v1.AdvisorService"},

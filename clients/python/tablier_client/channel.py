@@ -32,7 +32,9 @@ RETRY_POLICY = {
     "initialBackoff": "0.1s",
     "maxBackoff": "1s",
     "backoffMultiplier": 2,
-    "retryableStatusCodes": ["UNAVAILABLE"],
+    # A gRPC server that stops answers CANCELLED to calls that have reached it but are not yet taken
+    # up; what a caller cancels itself is never retried.
+    "retryableStatusCodes": ["UNAVAILABLE", "CANCELLED"],
 }
 # When more than about one call in eleven fails, stop retrying: a struggling server needs less load.
 RETRY_THROTTLING = {"maxTokens": 100, "tokenRatio": 0.1}

@@ -35,11 +35,15 @@ def serve(**flags: str | None) -> None:
 
     Every setting is a flag or an environment variable; a flag goes before the variable.
     """
-    from tablier_service.app import run
+    from tablier_service import app, supervisor
     from tablier_service.cli.serve import read_settings
 
+    settings = read_settings(flags)
     try:
-        run(read_settings(flags))
+        if settings.workers == 1:
+            app.run(settings)
+        else:
+            supervisor.run(settings)
     except OSError as error:
         raise click.ClickException(str(error)) from None
 

@@ -119,6 +119,7 @@ class RestDoor:
         pool: SearchPool,
         ready: Callable[[], bool],
     ) -> None:
+        self._leaving = False
         self._router: Router[Target] = Router()
         forms = [binding for method in methods for binding in bindings(method)]
         for form in forms:
@@ -134,6 +135,10 @@ class RestDoor:
         self._add("GET", "/metrics", lambda: Reply(200, observer.metrics.exposition(), exposition))
         for path, reply in {"/openapi.json": openapi_page(forms), **docs_pages()}.items():
             self._add("GET", path, reply)
+
+    def leave(self) -> None:
+        """End connections with their next answer, so that callers go elsewhere in good order."""
+        self._leaving = True
 
     def _add(self, http_method: str, path: str, target: Target) -> None:
         self._router.add(http_method, path, target)
@@ -158,6 +163,8 @@ class RestDoor:
             return
         status, body, answer_headers = fit(reply, headers)
         answer_headers.append((b"x-request-id", request_id))
+        if self._leaving:
+            answer_headers.append((b"connection", b"close"))
         await send({"type": "http.response.start", "status": status, "headers": answer_headers})
         if scope["method"] == "HEAD":
             body = b""

@@ -13,6 +13,9 @@ from tablier_service.config import Settings
 from tablier_service.rest.cors import allow_origins
 from tablier_service.rest.door import RestDoor
 
+# Connections that wait to be accepted, as many as uvicorn would let wait.
+BACKLOG = 2048
+
 
 class _Server(uvicorn.Server):
     @contextmanager
@@ -37,12 +40,16 @@ class RestServer:
             proxy_headers=False,
             server_header=False,
         )
+        self._door = door
+        self._leave_seconds = settings.leave_seconds
         self._server = _Server(config)
         family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
         # Bound here, so that a port that is taken is an error before anything is served.
         address = (settings.host, settings.rest_port)
         try:
-            self._socket = socket.create_server(address, family=family)
+            self._socket = socket.create_server(
+                address, family=family, backlog=BACKLOG, reuse_port=settings.workers > 1
+            )
         except OSError as error:
             where = f"{settings.host}:{settings.rest_port}"
             raise OSError(f"cannot listen on {where} for REST: {error.strerror}") from None
@@ -55,6 +62,16 @@ class RestServer:
 
     async def stop(self, grace: float) -> None:
         """Refuse new connections and wait for the calls under way, up to a time."""
+        for server in self._server.servers:
+            server.close()
+        self._socket.close()
+        # The next answer of each connection is its last, and says so. Closing one that is idle
+        # now could cross with a request, which would be lost.
+        self._door.leave()
+        loop = asyncio.get_running_loop()
+        end = loop.time() + self._leave_seconds
+        while self._server.server_state.connections and loop.time() < end:
+            await asyncio.sleep(0.01)
         self._server.config.timeout_graceful_shutdown = max(1, round(grace))
         self._server.should_exit = True
         if self._serving is not None:

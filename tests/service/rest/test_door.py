@@ -325,7 +325,7 @@ def test_a_search_ends_when_its_caller_leaves(door: Door) -> None:
     quick = {"state": first_state(door), "budget": {"iterations": 1}}
     assert door.ask("POST", "/v1/states:suggestMoves", json=quick).status_code == 200
     labels = ("unary", "tablier.v1.AdvisorService", "SuggestMoves", "Cancelled")
-    assert door.metrics.handled.labels(*labels)._value.get() == 1
+    assert door.metrics.total(door.metrics.value(door.metrics.handled, *labels)) == 1
 
 
 def test_too_many_searches(door: Door) -> None:
@@ -473,7 +473,7 @@ def test_health_and_readiness(door: Door) -> None:
 def test_calls_are_counted(door: Door) -> None:
     def handled(code: str) -> float:
         labels = ("unary", "tablier.v1.GameService", "GetGame", code)
-        return float(door.metrics.handled.labels(*labels)._value.get())
+        return door.metrics.total(door.metrics.value(door.metrics.handled, *labels))
 
     before = handled("OK"), handled("NotFound")
     door.ask("GET", f"/v1/games/{GAME}")
