@@ -83,7 +83,7 @@ class Supervisor:
         self._told_to_stop = False
         self._stopping = False
         # The places that were filled by a worker that served, once or more.
-        self._serving: set[int] = set()
+        self._served: set[int] = set()
         self._announced = False
         self._failed = False
         # Workers read from it, and nothing ever comes: it ends with this process, however it ends.
@@ -167,9 +167,11 @@ class Supervisor:
 
     def _look_after(self, worker: Worker) -> None:
         process = worker.process
+        ended = process is not None and process.exitcode is not None
+        # Asked for in this order, so that a worker which served and has ended is known to have.
         if worker.ready and worker.ready.poll():
             self._hear_of(worker, worker.ready)
-        if process and process.exitcode is not None:
+        if process and ended:
             self._ended(worker, process)
         if not (worker.process or self._stopping) and monotonic() >= worker.due:
             self._metrics.restarts.inc()
@@ -179,10 +181,10 @@ class Supervisor:
         """A worker serves, or has ended before it did."""
         with suppress(EOFError):
             ready.recv()
-            self._serving.add(worker.number)
+            self._served.add(worker.number)
         ready.close()
         worker.ready = None
-        if len(self._serving) == len(self._workers) and not self._announced:
+        if len(self._served) == len(self._workers) and not self._announced:
             self._announced = True
             announce(self._settings.host, self._settings.grpc_port, self._settings.rest_port)
 
@@ -197,7 +199,7 @@ class Supervisor:
             # One that was told before it could listen to signals ends by the signal itself.
             self._failed |= code not in (0, -signal.SIGTERM)
             return
-        if not self._announced:
+        if worker.number not in self._served:
             # What keeps a first worker from serving keeps the next one too.
             self._failed = True
             self._stop()
