@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 from tablier_core.position import Position
 
+STRONGEST: int
+MOST_THREADS: int
+
 class Cancel:
     """A switch that ends a search from another thread."""
 
@@ -11,7 +14,7 @@ class Cancel:
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A move and what the search thinks of it."""
+    """A move and what the search thinks of it, or the game's engine if that settled the matter."""
 
     action: int
     visits: int
@@ -22,12 +25,31 @@ class Suggestion:
 
 @dataclass(frozen=True)
 class Report:
-    """What a search found: moves from the most to the least visited."""
+    """What was found: moves from the most to the least visited, or as the engine ordered them."""
 
     suggestions: tuple[Suggestion, ...]
     iterations: int
     seconds: float
     stopped: str
+
+class Analysis:
+    """The moves of a seat that is to move, under examination: each `think` goes on where the last
+    one stopped."""
+
+    def __init__(
+        self,
+        position: Position,
+        seat: int,
+        *,
+        seed: int = 0,
+        level: int = 0,
+        threads: int = 1,
+        memory: int = ...,
+    ) -> None: ...
+    def think(
+        self, *, iterations: int = 0, seconds: float = 0.0, cancel: Cancel | None = None
+    ) -> Report:
+        """Search for so many more iterations or so much more time, and report on all so far."""
 
 def advise(
     position: Position,
@@ -36,7 +58,9 @@ def advise(
     iterations: int = 0,
     seconds: float = 0.0,
     seed: int = 0,
+    level: int = 0,
+    threads: int = 1,
     memory: int = ...,
     cancel: Cancel | None = None,
 ) -> Report:
-    """Rank the moves of a seat that is to move; one of iterations and seconds is given at least."""
+    """Rank the moves of a seat that is to move: an `Analysis` of one `think`."""

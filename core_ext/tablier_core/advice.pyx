@@ -2,13 +2,19 @@
 
 from dataclasses import dataclass
 
-from libc.stdint cimport int32_t, uint32_t, uint64_t
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from libc.stdint cimport uint32_t, uint64_t
 
-from tablier_core.abi cimport SETTLED
+from tablier_core.abi cimport SETTLED, move_t
+from tablier_core.budget cimport BY_CANCEL, BY_ITERATIONS, BY_TIME, Budget, Stopped, now
 from tablier_core.position cimport Position
-from tablier_core.search.arena cimport Arena, arena_close, arena_open
-from tablier_core.budget cimport BY_CANCEL, BY_ITERATIONS, BY_TIME, Budget, now
-from tablier_core.search.mcts cimport Node, Outcome, search
+from tablier_core.search.levels cimport FULL_STRENGTH, LEVELS, level_iterations
+from tablier_core.search.mcts cimport (
+    MAX_TREES, Edge, Node, Search, close_search, open_search, think_together,
+)
+from tablier_core.search.question cimport (
+    Question, close_question, consult, open_question,
+)
 
 from tablier_core.errors import GameOver, WrongSeat
 
@@ -16,12 +22,12 @@ cdef enum:
     MAX_LINE = 16
 
 STOPPED = {BY_ITERATIONS: "iterations", BY_TIME: "time", BY_CANCEL: "cancelled"}
+STRONGEST = LEVELS
+MOST_THREADS = MAX_TREES
 
 
 cdef class Cancel:
     """A switch that ends a search from another thread."""
-
-    cdef int32_t raised
 
     def set(self):
         self.raised = 1
@@ -49,102 +55,198 @@ class Report:
     stopped: str                # iterations, time, cancelled, or settled by the game's engine
 
 
+cdef class Analysis:
+    """The moves of a seat that is to move, under examination: each `think` goes on where the last
+    one stopped.
+
+    What it finds with a number of iterations depends only on what the seat knows, the seed, the
+    level and the number of threads. A level from 1 to 10 plays for people: it makes no more
+    iterations than it is worth, and slips.
+    """
+
+    cdef Question question
+    cdef Search* searches
+    cdef int trees
+    cdef int level
+    cdef bint asked
+    cdef double seconds
+
+    def __cinit__(
+        self, Position position not None, int seat, *, uint64_t seed=0, int level=FULL_STRENGTH,
+        int threads=1, size_t memory=64 << 20,
+    ):
+        if position.over:
+            raise GameOver("state", "the game is over")
+        if seat not in position.actors:
+            raise WrongSeat("seat", f"seat {seat} is not to move; to move: {position.actors}")
+        if not FULL_STRENGTH <= level <= LEVELS:
+            raise ValueError(f"a level is from 1 to {LEVELS}, or 0 for full strength")
+        if not 1 <= threads <= MAX_TREES:
+            raise ValueError(f"a search has 1 to {MAX_TREES} threads")
+        self.level = level
+        if not open_question(&self.question, position.game.ops, position.state, seat, seed):
+            raise MemoryError
+        self.searches = <Search*>PyMem_Malloc(threads * sizeof(Search))
+        if self.searches == NULL:
+            raise MemoryError
+        for number in range(threads):
+            self.trees += 1
+            if not open_search(
+                &self.searches[number], &self.question, number, memory // threads
+            ):
+                raise MemoryError
+
+    def __dealloc__(self):
+        cdef int number
+        for number in range(self.trees):
+            close_search(&self.searches[number])
+        PyMem_Free(self.searches)
+        close_question(&self.question)
+
+    def think(self, *, uint64_t iterations=0, double seconds=0.0, Cancel cancel=None):
+        """Search for so many more iterations or so much more time, one of them given at least, and
+        report on all that was found so far."""
+        cdef double begun = now()
+        cdef Cancel switch = cancel or Cancel()
+        cdef Budget budget
+        cdef Stopped stopped = BY_ITERATIONS
+        if self.level != FULL_STRENGTH:
+            iterations = min(iterations or level_iterations(self.level), self.left())
+        elif not iterations and seconds <= 0:
+            raise ValueError("a search needs a number of iterations or a time")
+        budget.iterations = iterations + self.made() if iterations else 0
+        budget.deadline = begun + seconds if seconds > 0 else 0.0
+        budget.cancelled = &switch.raised
+        if self.level == FULL_STRENGTH or iterations:
+            with nogil:
+                if not self.asked:
+                    consult(&self.question, self.level, &budget)
+                    self.asked = True
+                if self.question.verdict != SETTLED:
+                    stopped = think_together(self.searches, self.trees, &budget)
+        self.seconds += now() - begun
+        settled = self.question.verdict == SETTLED
+        return Report(
+            suggestions=self.settled() if settled else self.searched(),
+            iterations=self.made(),
+            seconds=self.seconds,
+            stopped="settled" if settled else STOPPED[stopped],
+        )
+
+    cdef uint64_t made(self):
+        cdef uint64_t made = 0
+        for number in range(self.trees):
+            made += self.searches[number].iterations
+        return made
+
+    cdef uint64_t left(self):
+        """The iterations that the level still has."""
+        cdef uint64_t most = level_iterations(self.level), made = self.made()
+        return most - made if made < most else 0
+
+    cdef tuple settled(self):
+        """All moves as the game's engine ordered them, with its values."""
+        cdef const Question* q = &self.question
+        cdef uint32_t i
+        found = [
+            Suggestion(
+                action=q.moves[i],
+                visits=0,
+                values=tuple([q.values[i * q.seats + seat] for seat in range(q.seats)]),
+                spread=0.0,
+                line=((q.seat, q.moves[i]),),
+                weight=q.weights[i],
+            )
+            for i in range(q.n)
+        ]
+        found.sort(key=lambda found: (-found.weight, found.action))
+        return tuple(found)
+
+    cdef tuple searched(self):
+        """The moves that were tried, by all trees together."""
+        cdef const Question* q = &self.question
+        cdef Search* s
+        cdef uint32_t i, visits
+        cdef double squares, mean, variance
+        found = []
+        for i in range(q.n):
+            visits = 0
+            squares = 0.0
+            totals = [0.0] * q.seats
+            for number in range(self.trees):
+                s = &self.searches[number]
+                visits += s.visits[i]
+                squares += s.squares[i]
+                for seat in range(q.seats):
+                    totals[seat] += s.totals[i * q.seats + seat]
+            if not visits:
+                continue
+            mean = totals[q.seat] / visits
+            variance = squares / visits - mean * mean
+            found.append(Suggestion(
+                action=q.moves[i],
+                visits=visits,
+                values=tuple([total / visits for total in totals]),
+                spread=max(variance, 0.0) ** 0.5,
+                line=self.line(i),
+                weight=q.weights[i],
+            ))
+        found.sort(key=lambda found: (-found.visits, -found.weight, found.action))
+        return tuple(found)
+
+    cdef tuple line(self, uint32_t place):
+        """The most visited moves behind one, in the tree that tried it most."""
+        cdef Search* s = &self.searches[0]
+        cdef Node* node
+        cdef Edge* edge
+        for number in range(self.trees):
+            if self.searches[number].visits[place] > s.visits[place]:
+                s = &self.searches[number]
+        edge = edge_of(s.root, self.question.moves[place])
+        line = [(self.question.seat, edge.move)]
+        node = edge.child
+        while node != NULL and len(line) < MAX_LINE:
+            edge = most_visited(node)
+            if edge == NULL:
+                break
+            line.append((node.seat, edge.move))
+            node = edge.child
+        return tuple(line)
+
+
+cdef Edge* edge_of(Node* node, move_t move) noexcept:
+    """The edge of a move that was tried."""
+    cdef Edge* edge = node.edges
+    while edge.move != move:
+        edge += 1
+    return edge
+
+
+cdef Edge* most_visited(Node* node) noexcept:
+    """The best edge of a node, the lowest move among equals; NULL if it has none."""
+    cdef Edge* best = NULL
+    cdef Edge* edge
+    cdef uint32_t i
+    for i in range(node.count):
+        edge = &node.edges[i]
+        if best == NULL or edge.visits > best.visits or (
+            edge.visits == best.visits and edge.move < best.move
+        ):
+            best = edge
+    return best
+
+
 def advise(
     Position position not None, int seat, *, uint64_t iterations=0, double seconds=0.0,
-    uint64_t seed=0, size_t memory=256 << 20, Cancel cancel=None,
+    uint64_t seed=0, int level=FULL_STRENGTH, int threads=1, size_t memory=64 << 20,
+    Cancel cancel=None,
 ):
-    """Rank the moves of a seat that is to move; at least one of iterations and seconds is given.
+    """Rank the moves of a seat that is to move: an `Analysis` of one `think`.
 
-    With a number of iterations alone, the report depends only on what the seat knows and the seed.
+    At least one of iterations, seconds and level is given.
     """
-    if position.over:
-        raise GameOver("state", "the game is over")
-    if seat not in position.actors:
-        raise WrongSeat("seat", f"seat {seat} is not to move; to move: {position.actors}")
-    if not iterations and seconds <= 0:
-        raise ValueError("a search needs a number of iterations or a time")
-    cdef Cancel switch = cancel or Cancel()
-    cdef Budget budget
-    cdef Arena arena
-    cdef Outcome outcome
-    cdef double begun = now()
-    cdef bint found
-    budget.iterations = iterations
-    budget.deadline = begun + seconds if seconds > 0 else 0.0
-    budget.cancelled = &switch.raised
-    if not arena_open(&arena, memory):
-        raise MemoryError
-    with nogil:
-        found = search(position.game.ops, position.state, seat, seed, &budget, &arena, &outcome)
-    try:
-        if not found:
-            raise MemoryError
-        if outcome.verdict == SETTLED:
-            suggestions = settled_by_engine(seat, position.seats, &outcome)
-            stopped = "settled"
-        else:
-            suggestions = searched(position.seats, &outcome)
-            stopped = STOPPED[outcome.stopped]
-        return Report(suggestions, outcome.iterations, now() - begun, stopped)
-    finally:
-        arena_close(&arena)
-
-
-cdef tuple settled_by_engine(int seat, int seats, const Outcome* outcome):
-    """All moves as the game's engine ordered them, with its values."""
-    cdef uint32_t i
-    cdef int other
-    found = [
-        Suggestion(
-            action=outcome.moves[i],
-            visits=0,
-            values=tuple([outcome.values[i * seats + other] for other in range(seats)]),
-            spread=0.0,
-            line=((seat, outcome.moves[i]),),
-            weight=outcome.weights[i],
-        )
-        for i in range(outcome.n)
-    ]
-    found.sort(key=lambda suggestion: (-suggestion.weight, suggestion.action))
-    return tuple(found)
-
-
-cdef tuple searched(int seats, const Outcome* outcome):
-    """The moves that were tried."""
-    cdef Node* child = outcome.root.child
-    cdef uint32_t i
-    cdef int seat
-    cdef double mean, variance
-    weights = {outcome.moves[i]: outcome.weights[i] for i in range(outcome.n)}
-    found = []
-    while child != NULL:
-        mean = child.totals[child.seat] / child.visits
-        variance = child.squares / child.visits - mean * mean
-        found.append(Suggestion(
-            action=child.move,
-            visits=child.visits,
-            values=tuple([child.totals[seat] / child.visits for seat in range(seats)]),
-            spread=max(variance, 0.0) ** 0.5,
-            line=principal_line(child),
-            weight=weights[child.move],
-        ))
-        child = child.sibling
-    found.sort(key=lambda suggestion: (-suggestion.visits, -suggestion.weight, suggestion.action))
-    return tuple(found)
-
-
-cdef tuple principal_line(Node* node):
-    """The most visited moves from here on."""
-    cdef Node* best
-    cdef Node* child
-    line = []
-    while node != NULL and len(line) < MAX_LINE:
-        line.append((node.seat, node.move))
-        best = NULL
-        child = node.child
-        while child != NULL:
-            if best == NULL or child.visits > best.visits:
-                best = child
-            child = child.sibling
-        node = best
-    return tuple(line)
+    analysis = Analysis(
+        position, seat, seed=seed, level=level, memory=memory,
+        threads=min(threads, iterations) if iterations else threads,
+    )
+    return analysis.think(iterations=iterations, seconds=seconds, cancel=cancel)

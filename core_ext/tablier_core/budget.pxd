@@ -21,12 +21,16 @@ cdef inline double now() noexcept nogil:
     return <double>t.tv_sec + 1e-9 * <double>t.tv_nsec
 
 
+cdef inline bint is_cancelled(const Budget* budget) noexcept nogil:
+    return (<volatile const int32_t*>budget.cancelled)[0] != 0
+
+
 cdef inline Stopped spent(const Budget* budget, uint64_t iterations) noexcept nogil:
     """Why a search must stop after its last iteration, if it must.
 
     An iteration takes microseconds and a look at the clock a fraction of one: it looks each time.
     """
-    if (<volatile const int32_t*>budget.cancelled)[0]:
+    if is_cancelled(budget):
         return BY_CANCEL
     if budget.iterations and iterations >= budget.iterations:
         return BY_ITERATIONS

@@ -17,6 +17,9 @@ cpdef enum Stream:
     VIEW_STREAM = 3         # the world drawn for a view token
     SEARCH_STREAM = 4       # everything that a search draws
     ENGINE_STREAM = 5       # what a game's own engine draws
+    WORLD_STREAM = 6        # the world that advice starts from
+    LEVEL_STREAM = 7        # when a level slips, and how
+    SIMULATION_STREAM = 8   # worlds and seeds of simulated games
 
 
 cdef inline uint32_t rng_next(Rng* rng) noexcept nogil:

@@ -6,6 +6,9 @@ class Stream(IntFlag):
     VIEW_STREAM = 3
     SEARCH_STREAM = 4
     ENGINE_STREAM = 5
+    WORLD_STREAM = 6
+    LEVEL_STREAM = 7
+    SIMULATION_STREAM = 8
 
 class Random:
     def __init__(self, seed: int, stream: int) -> None: ...

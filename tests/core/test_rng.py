@@ -54,6 +54,9 @@ def test_streams_are_never_renumbered():
         "VIEW_STREAM": 3,
         "SEARCH_STREAM": 4,
         "ENGINE_STREAM": 5,
+        "WORLD_STREAM": 6,
+        "LEVEL_STREAM": 7,
+        "SIMULATION_STREAM": 8,
     }
 
 

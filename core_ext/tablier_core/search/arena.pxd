@@ -1,34 +1,53 @@
-# Memory for a search's tree: taken from one block, given back all at once.
+# Memory for a search's tree: taken from chunks that grow, given back all at once.
 
 from libc.stddef cimport size_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memset
+
+cdef enum:
+    FIRST_CHUNK = 1 << 16           # small searches, of which a simulation makes thousands
+    LARGEST_CHUNK = 1 << 22
+
+cdef struct Chunk:
+    Chunk* before
 
 ctypedef struct Arena:
-    char* block
-    size_t size
-    size_t used
+    Chunk* last
+    size_t left                     # free bytes at the end of the last chunk
+    size_t size                     # of the last chunk
+    size_t limit                    # bytes that may still be asked of the system
 
 
-cdef inline bint arena_open(Arena* arena, size_t size) noexcept nogil:
-    """Whether the memory could be had. The system gives pages only as they are used."""
-    arena.block = <char*>malloc(size)
-    arena.size = size
-    arena.used = 0
-    return arena.block != NULL
+cdef inline void arena_open(Arena* arena, size_t limit) noexcept nogil:
+    arena.last = NULL
+    arena.left = arena.size = 0
+    arena.limit = limit
 
 
 cdef inline void* arena_take(Arena* arena, size_t size) noexcept nogil:
-    """Zeroed memory, aligned for doubles; NULL when the block is full."""
-    cdef size_t start = arena.used
+    """Memory, aligned for doubles and not cleared; NULL when the limit is reached."""
+    cdef Chunk* chunk
+    cdef size_t wanted
     size = (size + 7) & ~<size_t>7
-    if size > arena.size - start:
-        return NULL
-    arena.used += size
-    memset(arena.block + start, 0, size)
-    return arena.block + start
+    if size > arena.left:
+        wanted = min(2 * arena.size, <size_t>LARGEST_CHUNK) if arena.size else FIRST_CHUNK
+        wanted = max(wanted, size + sizeof(Chunk))
+        if wanted > arena.limit:
+            return NULL
+        chunk = <Chunk*>malloc(wanted)
+        if chunk == NULL:
+            return NULL
+        chunk.before = arena.last
+        arena.last = chunk
+        arena.size = wanted
+        arena.limit -= wanted
+        arena.left = wanted - sizeof(Chunk)
+    arena.left -= size
+    return <char*>arena.last + sizeof(Chunk) + (arena.size - sizeof(Chunk) - arena.left - size)
 
 
 cdef inline void arena_close(Arena* arena) noexcept nogil:
-    free(arena.block)
-    arena.block = NULL
+    cdef Chunk* chunk = arena.last
+    while chunk != NULL:
+        arena.last = chunk.before
+        free(chunk)
+        chunk = arena.last

@@ -2,290 +2,514 @@
 
 Each iteration
   1. draws a world that the searching seat cannot tell from the true one (single-observer
-     information-set search); without hidden information the world is the state itself;
-  2. walks down the tree by UCT among the children that are legal in this world;
-  3. adds one child, where the visits have earned one;
-  4. plays the world out, by the game's own policy if it has one;
-  5. adds every seat's return to the nodes that were passed.
+     information-set search); without hidden information the world is always the same;
+  2. walks down the tree by UCT among the moves that are legal in this world, until it tries a move
+     for the first time;
+  3. plays the world out, by the game's own policy if it has one, or asks for the game's estimate;
+  4. adds every seat's return to the choices that it made on the way.
 
-Every seat is taken to maximise its own return. The random stream comes from the seat's information
-set and the caller's seed, so the result of a number of iterations depends on nothing else. Before
-anything else, the state itself is replaced by a world that the seat cannot tell from it: nobody
-here ever holds the truth.
+Every seat is taken to maximise its own return. Seats that choose at the same time choose from
+statistics of their own at the place where they begin to, so that none answers what it cannot know.
+
+A number of iterations gives the same result on every machine: there is no clock in it, and of
+floating point only what IEEE 754 defines to the last bit.
 """
 
-from libc.math cimport log, sqrt
+from libc.math cimport sqrt
 from libc.stdint cimport uint32_t, uint64_t
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memmove, memset
 
-from tablier_core.abi cimport MAX_SEATS, MOVE_SLACK, NO_OPINION, PRIOR, SETTLED, GameOps, move_t
-from tablier_core.movelist cimport is_listed
-from tablier_core.playout cimport random_actor
-from tablier_core.rng cimport ENGINE_STREAM, SEARCH_STREAM, Rng, rng_below, rng_seed
-from tablier_core.search.arena cimport Arena, arena_take
-from tablier_core.budget cimport STILL_RUNNING, Budget, spent
+from tablier_core.abi cimport MAX_SEATS, MOVE_SLACK, move_t
+from tablier_core.budget cimport (
+    BY_CANCEL, BY_ITERATIONS, BY_TIME, STILL_RUNNING, Budget, Stopped, is_cancelled, now,
+)
+from tablier_core.playout cimport playout, random_actor
+from tablier_core.rng cimport SEARCH_STREAM, rng_below, rng_seed
+from tablier_core.search.arena cimport arena_close, arena_open, arena_take
 
 cdef enum:
-    MAX_DEPTH = 256             # moves of an iteration that are kept in the tree
+    UNKNOWN = -2                # as a node's seat: not visited yet
     MAX_PLAYOUT = 100_000       # moves of a play-out; a game without an end is then given up
-    WIDE = 32                   # with more moves than this, children are added as visits grow
+    STRETCH = 64                # moves of a play-out between looks at the budget
+    WIDE = 32                   # with more moves than this, they are tried as visits grow
+    FIRST_ROOM = 4
 
-cdef double EXPLORATION = 1.0   # returns span 2, so this is the usual 0.5 on a unit scale
+# Returns span 2, so this is the usual 0.5 on a unit scale.
+cdef double EXPLORATION = 1.0
 
-cdef struct Search:
-    const GameOps* ops
-    void* root_state
-    int seat
-    int seats
-    Rng rng
-    Arena* arena
-    void* world
-    move_t* moves
-    uint32_t candidates         # at the root: how many moves are worth a try
-    move_t* ordered             # these moves, the engine's favourites first; NULL: no order
-    Node* path[MAX_DEPTH + 1]
+cdef extern from *:
+    """
+    #include <pthread.h>
+    """
+    ctypedef struct pthread_t:
+        pass
+    int pthread_create(
+        pthread_t*, const void*, void* (*)(void*) noexcept nogil, void*
+    ) noexcept nogil
+    int pthread_join(pthread_t, void**) noexcept nogil
+    int __builtin_clz(unsigned int) noexcept nogil
+    int __builtin_ctz(unsigned int) noexcept nogil
 
 
-cdef Node* new_node(Search* s, int seat, move_t move) noexcept nogil:
-    cdef Node* node = <Node*>arena_take(s.arena, sizeof(Node) + s.seats * sizeof(double))
+cdef inline double logarithm(uint32_t n) noexcept nogil:
+    """Very nearly the natural logarithm, straight between powers of two.
+
+    The library's own may differ in its last bit between machines, and would cost more.
+    """
+    cdef int power = 31 - __builtin_clz(n)
+    cdef uint32_t base = <uint32_t>1 << power
+    return 0.6931471805599453 * (power + <double>(n - base) / base)
+
+
+# ---- Nodes and edges -----------------------------------------------------------------------------
+
+cdef Node* new_node(Search* s, int seat) noexcept nogil:
+    cdef Node* node = <Node*>arena_take(&s.arena, sizeof(Node))
     if node != NULL:
-        node.totals = <double*>(node + 1)
+        memset(node, 0, sizeof(Node))
         node.seat = seat
-        node.move = move
     return node
 
 
+cdef Node* choice_of(Search* s, Node* node, int seat) noexcept nogil:
+    """The choice of a seat at the place of `node`; NULL if memory is used up."""
+    if node.seat == UNKNOWN:
+        node.seat = seat
+    while node.seat != seat:
+        if node.other == NULL:
+            node.other = new_node(s, seat)
+            return node.other
+        node = node.other
+    return node
+
+
+cdef inline void fill_edge(Edge* edge, move_t move) noexcept nogil:
+    edge.total = 0.0
+    edge.child = NULL
+    edge.move = move
+    edge.visits = edge.available = 0
+    edge.mean = 0.0
+    edge.urge = 1.0
+
+
+cdef uint32_t place_of(const Node* node, move_t move) noexcept nogil:
+    """Where a move stands among the ascending edges, or would."""
+    cdef uint32_t low = 0, high = node.count, middle
+    while low < high:
+        middle = (low + high) // 2
+        if node.edges[middle].move < move:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+cdef inline bint is_tried(const Node* node, move_t move) noexcept nogil:
+    cdef uint32_t i = place_of(node, move)
+    return i < node.count and node.edges[i].move == move
+
+
+cdef bint make_room(Search* s, Node* node, uint32_t room) noexcept nogil:
+    cdef Edge* edges = <Edge*>arena_take(&s.arena, room * sizeof(Edge))
+    if edges == NULL:
+        return False
+    memcpy(edges, node.edges, node.count * sizeof(Edge))
+    node.edges = edges
+    node.room = room
+    return True
+
+
+cdef Edge* add_edge(Search* s, Node* node, move_t move) noexcept nogil:
+    """The edge of a move, new if there was none; NULL if memory is used up."""
+    cdef uint32_t i = place_of(node, move)
+    if i < node.count and node.edges[i].move == move:
+        return &node.edges[i]
+    if node.count == node.room:
+        if not make_room(s, node, 2 * node.room if node.room else FIRST_ROOM):
+            return NULL
+    memmove(&node.edges[i + 1], &node.edges[i], (node.count - i) * sizeof(Edge))
+    fill_edge(&node.edges[i], move)
+    node.count += 1
+    return &node.edges[i]
+
+
+# ---- Choosing a move -----------------------------------------------------------------------------
+
+cdef inline bint has_order(const Search* s, const Node* node) noexcept nogil:
+    """Whether this is the choice that the question is about, with an order given."""
+    return node == s.root and s.question.ordered != NULL
+
+
+cdef void list_moves(Search* s, Node* node, uint32_t n) noexcept nogil:
+    """Give a node edges for all its moves, where they are few and the same in every world."""
+    cdef const move_t* moves = s.moves
+    cdef uint32_t i
+    if has_order(s, node):
+        moves = s.question.ordered
+        n = s.question.candidates
+    if n > WIDE or not make_room(s, node, n):
+        return
+    for i in range(n):
+        fill_edge(&node.edges[i], moves[i])
+    node.listed = True
+
+
+cdef inline double urgency(const Node* node, double reach) noexcept nogil:
+    """What a move is worth that was never tried: as the node's average, tried once."""
+    return node.total / node.visits + reach if node.visits else 0.0
+
+
+cdef Edge* choose_listed(Search* s, Node* node) noexcept nogil:
+    """The best of all moves by UCT; those not tried yet are all alike."""
+    cdef double reach = EXPLORATION * sqrt(logarithm(node.visits + 1))
+    cdef float widen = <float>reach, score, best_score = 0
+    cdef Edge* best = NULL
+    cdef Edge* edge = node.edges
+    cdef Edge* end = edge + node.count
+    cdef Edge swapped
+    while edge != end:
+        score = edge.mean + widen * edge.urge
+        if best == NULL or score > best_score:
+            best = edge
+            best_score = score
+        edge += 1
+    if node.count < node.room and (best == NULL or best_score < urgency(node, reach)):
+        best = end
+        if not has_order(s, node):
+            best += rng_below(&s.rng, node.room - node.count)
+        swapped = best[0]
+        best[0] = end[0]
+        end[0] = swapped
+        node.count += 1
+        return end
+    return best
+
+
 cdef inline uint32_t width(uint32_t n, uint32_t visits) noexcept nogil:
-    """How many children a node may have: all, or with very many moves a number that grows."""
+    """How many moves a node may try: all, or with very many a number that grows."""
     if n <= WIDE:
         return n
     cdef uint32_t earned = WIDE + <uint32_t>sqrt(<double>visits)
     return earned if earned < n else n
 
 
-cdef Node* find_child(Node* node, int seat, move_t move) noexcept nogil:
-    cdef Node* child = node.child
-    while child != NULL and (child.move != move or child.seat != seat):
-        child = child.sibling
-    return child
-
-
-cdef move_t untried(Search* s, Node* node, int seat, uint32_t n) noexcept nogil:
-    """A legal move without a child: the game's policy is asked first, then chance."""
+cdef move_t untried(Search* s, const Node* node, uint32_t n) noexcept nogil:
+    """A legal move that was not tried here: the game's policy is asked first, then chance."""
     cdef uint32_t i
     if s.ops.pick != NULL:
-        i = s.ops.pick(s.world, seat, s.moves, n, &s.rng)
-        if find_child(node, seat, s.moves[i]) == NULL:
+        i = s.ops.pick(s.world, node.seat, s.moves, n, &s.rng)
+        if not is_tried(node, s.moves[i]):
             return s.moves[i]
     i = rng_below(&s.rng, n)
-    while find_child(node, seat, s.moves[i]) != NULL:
+    while is_tried(node, s.moves[i]):
         i = i + 1 if i + 1 < n else 0
     return s.moves[i]
 
 
-cdef Node* expand(Search* s, Node* node, int seat, uint32_t n, uint32_t tried) noexcept nogil:
-    """Add a child for a legal move that has none yet; NULL if memory is used up.
-
-    The caller made sure that there is such a move.
-    """
-    cdef move_t move
-    cdef Node* child
-    if node == s.path[0] and s.ordered != NULL:
-        move = s.ordered[tried]
-    else:
-        move = untried(s, node, seat, n)
-    child = new_node(s, seat, move)
-    if child != NULL:
-        child.sibling = node.child
-        node.child = child
-        child.available = 1
-    return child
-
-
-cdef Node* select(Search* s, Node* node, int seat, uint32_t n, uint32_t* legal) noexcept nogil:
-    """The best child that is legal in this world, by UCT; `legal` tells how many are."""
-    cdef Node* child = node.child
-    cdef Node* best = NULL
+cdef Edge* choose(Search* s, Node* node, uint32_t n) noexcept nogil:
+    """The best move by UCT among those tried that are legal in this world, or one more; NULL if
+    there is none and memory is used up."""
+    cdef Edge* best = NULL
+    cdef Edge* edge = node.edges
+    cdef Edge* end = edge + node.count
+    cdef bint all_legal = s.ops.determinize == NULL
+    cdef uint32_t place = 0, legal = 0, most = n
     cdef double score, best_score = 0.0
-    legal[0] = 0
-    while child != NULL:
-        if child.seat == seat and is_listed(s.moves, n, child.move):
-            legal[0] += 1
-            child.available += 1
-            score = child.totals[seat] / child.visits + EXPLORATION * sqrt(
-                log(<double>child.available) / child.visits
-            )
+    while edge != end:
+        if not all_legal:
+            while place < n and s.moves[place] < edge.move:
+                place += 1
+            if place == n:
+                break
+        if all_legal or s.moves[place] == edge.move:
+            legal += 1
+            edge.available += 1
+            score = edge.mean + EXPLORATION * sqrt(logarithm(edge.available)) * edge.urge
             if best == NULL or score > best_score:
-                best = child
+                best = edge
                 best_score = score
-        child = child.sibling
+        edge += 1
+    if has_order(s, node):
+        most = s.question.candidates
+    if legal < width(most, node.visits) and (
+        best == NULL
+        or best_score < urgency(node, EXPLORATION * sqrt(logarithm(node.visits + 1)))
+    ):
+        edge = add_edge(
+            s, node, s.question.ordered[legal] if has_order(s, node) else untried(s, node, n)
+        )
+        if edge != NULL:
+            edge.available += 1
+            return edge
     return best
 
 
-cdef inline int mover(Search* s, uint32_t actors) noexcept nogil:
-    """Whose choice the tree branches on when several may move: the searcher's own comes first, so
-    that it never rests on what the others have chosen in secret."""
-    if (actors >> s.seat) & 1:
-        return s.seat
-    return random_actor(actors, &s.rng)
+# ---- Walking down the tree -----------------------------------------------------------------------
+
+cdef inline void take(Search* s, Node* node, Edge* edge) noexcept nogil:
+    s.ops.apply(s.world, node.seat, edge.move)
+    s.path[s.depth].node = node
+    s.path[s.depth].edge = edge
+    s.depth += 1
 
 
-cdef int descend(Search* s, Node* root) noexcept nogil:
-    """Walk the world down the tree, adding one node; the number of nodes on the path."""
-    cdef int depth = 1, seat
-    cdef uint32_t actors, n, legal
-    cdef Node* node = root
-    cdef Node* child
-    cdef bint fresh
-    s.path[0] = root
-    while depth <= MAX_DEPTH:
-        actors = s.ops.actors(s.world)
-        if not actors:
-            break
-        seat = mover(s, actors)
-        n = s.ops.moves(s.world, seat, s.moves)
-        child = select(s, node, seat, n, &legal)
-        fresh = legal < width(s.candidates if node == root else n, node.visits)
-        if fresh:
-            child = expand(s, node, seat, n, legal)
-        if child == NULL:
-            break
-        s.ops.apply(s.world, seat, child.move)
-        s.path[depth] = child
-        depth += 1
-        if fresh:
-            break
-        node = child
-    return depth
+cdef inline Node* below(Search* s, Edge* edge) noexcept nogil:
+    """The place behind an edge; NULL if it was never tried before, or memory is used up."""
+    if edge.visits == 0:
+        return NULL
+    if edge.child == NULL:
+        edge.child = new_node(s, UNKNOWN)
+    return edge.child
 
 
-cdef void play_out(Search* s, double* returns) noexcept nogil:
-    """Play the world to its end and tell the returns; what has no end counts as a draw."""
-    cdef uint32_t actors, n, i, played = 0
+cdef Node* choose_together(Search* s, Node* place, uint32_t actors) noexcept nogil:
+    """Let all actors choose in secret, each from statistics of its own at `place`.
+
+    Gives the place behind what they chose; NULL if some choice was new.
+    """
+    cdef int first = s.depth, i, seat
+    cdef uint32_t waiting = actors
+    cdef bint new = False
+    cdef Node* node
+    cdef Edge* edge
+    while waiting:
+        seat = __builtin_ctz(waiting)
+        waiting &= waiting - 1
+        node = choice_of(s, place, seat)
+        edge = NULL
+        if node != NULL:
+            edge = choose(s, node, s.ops.moves(s.world, seat, s.moves))
+        if edge == NULL:
+            return NULL
+        take(s, node, edge)
+        new = new or edge.visits == 0
+        if s.ops.actors(s.world) & ~(<uint32_t>1 << seat) != waiting:
+            break               # complete: what was chosen is revealed
+    if new:
+        return NULL
+    for i in range(first, s.depth):
+        # The path tells places apart by what all have chosen.
+        node = choice_of(s, place, s.path[i].node.seat)
+        if node == NULL:
+            return NULL
+        edge = add_edge(s, node, s.path[i].edge.move)
+        if edge == NULL:
+            return NULL
+        if i > first:
+            edge.visits += 1    # nobody chooses here: it tells what was chosen most
+        if edge.child == NULL:
+            edge.child = new_node(s, UNKNOWN)
+        place = edge.child
+        if place == NULL:
+            return NULL
+    return place
+
+
+cdef void descend(Search* s) noexcept nogil:
+    """Walk the world down the tree to a move that is tried for the first time."""
+    cdef Node* node = s.root
+    cdef Edge* edge
+    cdef uint32_t actors, n
+    s.depth = 0
+    while node != NULL and s.depth < MAX_DEPTH:
+        if not node.listed:
+            actors = s.ops.actors(s.world)
+            if not actors:
+                return
+            if actors & (actors - 1):
+                node = choose_together(s, node, actors)
+                continue
+            node = choice_of(s, node, __builtin_ctz(actors))
+            if node == NULL:
+                return
+            n = s.ops.moves(s.world, node.seat, s.moves)
+            if s.ops.determinize == NULL and node.count == 0:
+                list_moves(s, node, n)
+        edge = choose_listed(s, node) if node.listed else choose(s, node, n)
+        if edge == NULL:
+            return
+        take(s, node, edge)
+        node = below(s, edge)
+
+
+# ---- An iteration --------------------------------------------------------------------------------
+
+cdef inline bint is_interrupted(const Search* s, const Budget* budget) noexcept nogil:
+    """Whether an iteration must be given up. The first never is: there has to be a move to tell."""
+    return s.iterations and (
+        is_cancelled(budget) or (budget.deadline > 0 and now() >= budget.deadline)
+    )
+
+
+cdef bint play_out(Search* s, const Budget* budget, double* returns) noexcept nogil:
+    """Play the world to its end, or estimate it, and tell the returns; False if interrupted.
+
+    What has no end counts as a draw.
+    """
+    cdef uint32_t actors, n, played = 0
     cdef int seat
     while played < MAX_PLAYOUT:
         actors = s.ops.actors(s.world)
         if not actors:
             s.ops.returns(s.world, returns)
-            return
+            return True
         if s.ops.evaluate != NULL:
             s.ops.evaluate(s.world, returns)
-            return
-        seat = random_actor(actors, &s.rng)
-        n = s.ops.moves(s.world, seat, s.moves)
-        if s.ops.pick != NULL:
-            i = s.ops.pick(s.world, seat, s.moves, n, &s.rng)
+            return True
+        if s.ops.pick == NULL:
+            played += playout(s.ops, s.world, s.moves, STRETCH, &s.rng).moves
         else:
-            i = rng_below(&s.rng, n)
-        s.ops.apply(s.world, seat, s.moves[i])
-        played += 1
-    for seat in range(s.seats):
+            seat = random_actor(actors, &s.rng)
+            n = s.ops.moves(s.world, seat, s.moves)
+            n = s.ops.pick(s.world, seat, s.moves, n, &s.rng)
+            s.ops.apply(s.world, seat, s.moves[n])
+            played += 1
+        if played % STRETCH == 0 and is_interrupted(s, budget):
+            return False
+    for seat in range(s.question.seats):
         returns[seat] = 0.0
-
-
-cdef void iterate(Search* s, Node* root) noexcept nogil:
-    cdef double returns[MAX_SEATS]
-    cdef int depth, i, seat
-    cdef Node* node
-    memcpy(s.world, s.root_state, s.ops.state_size)
-    if s.ops.determinize != NULL:
-        s.ops.determinize(s.world, s.seat, &s.rng)
-    depth = descend(s, root)
-    play_out(s, returns)
-    for i in range(depth):
-        node = s.path[i]
-        node.visits += 1
-        for seat in range(s.seats):
-            node.totals[seat] += returns[seat]
-        node.squares += returns[node.seat] * returns[node.seat]
-
-
-cdef void order(Search* s, const Outcome* outcome) noexcept nogil:
-    """Keep the moves that the engine gave weight, the most first; equals in the list's order."""
-    cdef uint32_t i, j
-    cdef double weight
-    s.candidates = 0
-    for i in range(outcome.n):
-        weight = outcome.weights[i]
-        if weight <= 0:
-            continue
-        j = s.candidates
-        # Nobody reads the values of a PRIOR: the weights of what is kept stand there.
-        while j > 0 and outcome.values[j - 1] < weight:
-            outcome.values[j] = outcome.values[j - 1]
-            s.ordered[j] = s.ordered[j - 1]
-            j -= 1
-        outcome.values[j] = weight
-        s.ordered[j] = outcome.moves[i]
-        s.candidates += 1
-
-
-cdef void consult(
-    Search* s, uint64_t seed, const Budget* budget, Outcome* outcome
-) noexcept nogil:
-    """List the moves of the seat and ask the game's engine about them, if it has one."""
-    cdef Rng rng
-    outcome.verdict = NO_OPINION
-    outcome.n = s.ops.moves(s.root_state, s.seat, outcome.moves)
-    s.candidates = outcome.n
-    if s.ops.rank == NULL:
-        return
-    rng_seed(&rng, seed, ENGINE_STREAM)
-    outcome.verdict = s.ops.rank(
-        s.root_state, s.seat, outcome.moves, outcome.n, budget, &rng,
-        outcome.weights, outcome.values,
-    )
-    if outcome.verdict == PRIOR:
-        s.ordered = <move_t*>arena_take(s.arena, outcome.n * sizeof(move_t))
-        if s.ordered != NULL:
-            order(s, outcome)
-        if s.candidates == 0:               # all weights are 0: they say nothing
-            s.candidates = outcome.n
-            s.ordered = NULL
-
-
-cdef bint prepare(Search* s, Outcome* outcome) noexcept nogil:
-    """Take the memory that every search needs; False if there is none."""
-    cdef size_t most = s.ops.max_moves + MOVE_SLACK
-    outcome.root = new_node(s, s.seat, 0)
-    outcome.moves = <move_t*>arena_take(s.arena, most * sizeof(move_t))
-    outcome.weights = <double*>arena_take(s.arena, most * sizeof(double))
-    outcome.values = <double*>arena_take(s.arena, most * s.seats * sizeof(double))
-    s.moves = <move_t*>arena_take(s.arena, most * sizeof(move_t))
-    s.world = arena_take(s.arena, s.ops.state_size)
-    return outcome.root != NULL and s.world != NULL
-
-
-cdef bint search(
-    const GameOps* ops, const void* state, int seat, uint64_t seed,
-    const Budget* budget, Arena* arena, Outcome* outcome,
-) noexcept nogil:
-    cdef Search s
-    s.ops = ops
-    s.seat = seat
-    s.arena = arena
-    s.ordered = NULL
-    # Thinking must not depend on what the seat cannot know, nor disturb the game's own chance.
-    if ops.infoset != NULL:
-        seed ^= ops.infoset(state, seat)
-    rng_seed(&s.rng, seed, SEARCH_STREAM)
-    s.root_state = arena_take(arena, ops.state_size)
-    if s.root_state == NULL:
-        return False
-    memcpy(s.root_state, state, ops.state_size)
-    if ops.determinize != NULL:
-        ops.determinize(s.root_state, seat, &s.rng)
-    s.seats = ops.seats(s.root_state)
-    if not prepare(&s, outcome):
-        return False
-    consult(&s, seed, budget, outcome)
-    outcome.iterations = 0
-    outcome.stopped = STILL_RUNNING
-    if outcome.verdict == SETTLED:
-        return True
-    # At least one iteration, however short the time: then there is a move to suggest.
-    while outcome.stopped == STILL_RUNNING:
-        iterate(&s, outcome.root)
-        outcome.iterations += 1
-        outcome.stopped = spent(budget, outcome.iterations)
     return True
+
+
+cdef void back_up(Search* s, const double* returns) noexcept nogil:
+    cdef int i, seat, seats = s.question.seats
+    cdef double value
+    cdef Node* node
+    cdef Edge* edge
+    cdef uint32_t place
+    for i in range(s.depth):
+        node = s.path[i].node
+        edge = s.path[i].edge
+        value = returns[node.seat]
+        node.visits += 1
+        node.total += value
+        edge.visits += 1
+        edge.total += value
+        edge.mean = <float>(edge.total / edge.visits)
+        edge.urge = <float>(1.0 / sqrt(<double>edge.visits))
+        if node == s.root:
+            place = root_place(s.question, edge.move)
+            s.visits[place] += 1
+            s.squares[place] += value * value
+            for seat in range(seats):
+                s.totals[place * seats + seat] += returns[seat]
+
+
+cdef uint32_t root_place(const Question* question, move_t move) noexcept nogil:
+    """Where a legal move stands in the question's list, which ascends."""
+    cdef uint32_t low = 0, high = question.n - 1, middle
+    while low < high:
+        middle = (low + high) // 2
+        if question.moves[middle] < move:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+cdef bint iterate(Search* s, const Budget* budget) noexcept nogil:
+    """Whether the iteration was made; one that takes too long is given up and leaves no trace."""
+    cdef double returns[MAX_SEATS]
+    memcpy(s.world, s.question.world, s.ops.state_size)
+    if s.ops.determinize != NULL:
+        s.ops.determinize(s.world, s.question.seat, &s.rng)
+    descend(s)
+    if not play_out(s, budget, returns):
+        return False
+    back_up(s, returns)
+    s.iterations += 1
+    return True
+
+
+# ---- The search ----------------------------------------------------------------------------------
+
+cdef bint open_search(
+    Search* search, const Question* question, uint32_t number, size_t memory
+) noexcept nogil:
+    cdef Search* s = search
+    cdef uint32_t n = question.n
+    s.question = question
+    s.ops = question.ops
+    s.iterations = 0
+    rng_seed(&s.rng, question.seed, SEARCH_STREAM | <uint64_t>number << 32)
+    # What every search needs is granted; the limit is for the tree that grows.
+    arena_open(&s.arena, <size_t>1 << 32)
+    s.root = new_node(s, question.seat)
+    s.world = arena_take(&s.arena, s.ops.state_size)
+    s.moves = <move_t*>arena_take(&s.arena, (s.ops.max_moves + MOVE_SLACK) * sizeof(move_t))
+    s.visits = <uint32_t*>arena_take(&s.arena, n * sizeof(uint32_t))
+    s.squares = <double*>arena_take(&s.arena, n * sizeof(double))
+    s.totals = <double*>arena_take(&s.arena, n * question.seats * sizeof(double))
+    if (
+        s.root == NULL or s.world == NULL or s.moves == NULL or s.visits == NULL
+        or s.squares == NULL or s.totals == NULL or not make_room(s, s.root, FIRST_ROOM)
+    ):
+        return False
+    memset(s.visits, 0, n * sizeof(uint32_t))
+    memset(s.squares, 0, n * sizeof(double))
+    memset(s.totals, 0, n * question.seats * sizeof(double))
+    s.arena.limit = memory
+    return True
+
+
+cdef Stopped think(Search* search, const Budget* budget) noexcept nogil:
+    cdef double seen = now(), time
+    cdef uint32_t unseen = 0, stride = 1
+    while True:
+        if budget.iterations and search.iterations >= budget.iterations:
+            return BY_ITERATIONS
+        if not iterate(search, budget):
+            return BY_CANCEL if is_cancelled(budget) else BY_TIME
+        if is_cancelled(budget):
+            return BY_CANCEL
+        unseen += 1
+        if budget.deadline > 0 and unseen >= stride:
+            # A look at the clock costs as much as a small game's iteration: keep them apart by
+            # a few dozen microseconds.
+            time = now()
+            if time >= budget.deadline:
+                return BY_TIME
+            stride = 2 * stride if time - seen < 20e-6 else 1 if time - seen > 100e-6 else stride
+            seen = time
+            unseen = 0
+
+
+cdef struct Job:
+    Search* search
+    Budget budget
+    Stopped stopped
+    pthread_t thread
+    bint begun
+
+
+cdef void* run_job(void* argument) noexcept nogil:
+    cdef Job* job = <Job*>argument
+    job.stopped = think(job.search, &job.budget)
+    return NULL
+
+
+cdef Stopped think_together(Search* searches, int count, const Budget* budget) noexcept nogil:
+    cdef Job jobs[MAX_TREES]
+    cdef int i
+    for i in range(count):
+        jobs[i].stopped = STILL_RUNNING
+        jobs[i].search = &searches[i]
+        jobs[i].budget = budget[0]
+        if budget.iterations:
+            # Shares that add up, and of at least one: 0 would mean no limit.
+            jobs[i].budget.iterations = max(
+                budget.iterations * (i + 1) // count - budget.iterations * i // count, 1
+            )
+        # The first tree grows in this thread, and so does any that finds no other.
+        jobs[i].begun = i > 0 and pthread_create(&jobs[i].thread, NULL, run_job, &jobs[i]) == 0
+    for i in range(count):
+        if not jobs[i].begun:
+            run_job(&jobs[i])
+    for i in range(count):
+        if jobs[i].begun:
+            pthread_join(jobs[i].thread, NULL)
+    return jobs[0].stopped
+
+
+cdef void close_search(Search* search) noexcept nogil:
+    arena_close(&search.arena)

@@ -1,0 +1,7 @@
+# The switch that ends costly work, for other extension modules.
+
+from libc.stdint cimport int32_t
+
+
+cdef class Cancel:
+    cdef int32_t raised

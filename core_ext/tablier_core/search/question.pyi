@@ -1,0 +1,1 @@
+"""What a search is asked; its functions are for other extension modules."""
