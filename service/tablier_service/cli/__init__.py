@@ -104,3 +104,49 @@ def play(
     from tablier_service.cli.play import play_game
 
     play_game(game, options, seat, seed, server)
+
+
+@main.command()
+@click.argument("game")
+@click.option(
+    "--players",
+    required=True,
+    metavar="A,B[,..]",
+    help="Who plays: a level from 1 to 10, best, random, or module:function; the last one named "
+    "takes the seats that are left. `best@50ms` or `7@2000it` give a player a budget of its own.",
+)
+@click.option("--games", "count", type=click.IntRange(1), default=100, show_default=True)
+@click.option("--ms", type=click.IntRange(1), help="Milliseconds a move.  [default: 100]")
+@click.option("--iterations", type=click.IntRange(1), help="Iterations a move, instead of time.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Of the first deal.")
+@click.option(
+    "--fixed-seats", is_flag=True, help="Players keep their seats; else they rotate, deal by deal."
+)
+@click.option("--processes", type=click.IntRange(1), help="Games at a time.  [default: all cores]")
+@click.option("--ray", metavar="ADDRESS", help="Play on a Ray cluster; `local` starts one here.")
+@option_flag
+def match(
+    game: str,
+    players: str,
+    count: int,
+    ms: int | None,
+    iterations: int | None,
+    seed: int,
+    fixed_seats: bool,
+    processes: int | None,
+    ray: str | None,
+    options: Sequence[str],
+) -> None:
+    """Let players play GAME against each other and print who is stronger.
+
+    A share of wins counts a draw, or a win that is shared, by its share.
+    """
+    from tablier_service.cli.match import make_match, run_match
+    from tablier_service.matches.players import Budget
+    from tablier_service.matches.pools import cores
+
+    if ms and iterations:
+        raise click.UsageError("a budget is in --ms or in --iterations, not in both")
+    budget = Budget(iterations=iterations) if iterations else Budget(milliseconds=ms or 100)
+    asked = make_match(game, options, players, budget, seed, rotating=not fixed_seats)
+    run_match(asked, count, processes or cores(), ray)

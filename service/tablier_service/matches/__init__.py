@@ -1,0 +1,1 @@
+"""Matches between players: who is stronger, by how much, and how sure that is."""
