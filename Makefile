@@ -12,7 +12,7 @@ GAMES ?= 100000
 ASAN = $(shell $(CC) -print-file-name=libasan.so) $(shell $(CC) -print-file-name=libstdc++.so)
 SOURCES := setup.py $(shell find core_ext -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
 
-.PHONY: help build serve test lint format gen bench load fuzz soak sanitize clean
+.PHONY: help build serve test lint format gen bench load fuzz soak ray sanitize clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -72,6 +72,10 @@ fuzz: build apart-fuzz ## Fuzz every game's bytes and moves, SECONDS=60 each
 
 soak: build $(TOOLS) ## Play GAMES=100000 random games of every game under all laws
 	$(BIN)/python -m tests.long.soak $(GAMES)
+
+ray: build $(TOOLS) ## Play a match on a local Ray cluster and in processes, and compare
+	$(BIN)/pip install -q -c constraints.txt -e '.[ray]'
+	$(BIN)/python -m tests.long.ray_match
 
 sanitize: apart-sanitize ## Run the tests of the core with address and undefined-behaviour checks
 	PYTHONPATH=build/sanitize LD_PRELOAD="$(ASAN)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \

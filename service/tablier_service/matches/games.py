@@ -94,4 +94,4 @@ def fill_seats(players: Sequence[str], seats: int) -> tuple[str, ...]:
     """A player for every seat: the last one named takes those that are left."""
     if not 1 <= len(players) <= seats:
         raise ValueError(f"this game has {seats} seats, for 1 to {seats} players")
-    return (*players, *(players[-1:] * (seats - len(players))))
+    return (*players, *[players[-1]] * (seats - len(players)))
