@@ -18,6 +18,7 @@ from tablier_core.registry import GAMES
 from tablier_service.config import Settings
 from tablier_service.engine import Engine
 from tablier_service.grpc_door import GrpcDoor, parse
+from tablier_service.limits import CallLimit
 from tablier_service.logs import configure_logs
 from tablier_service.metrics import CallMetrics, Metrics
 from tablier_service.observer import Observer
@@ -89,7 +90,8 @@ def serve_threads(threads: int, reply: bytes) -> None:
 async def serve_asyncio(reply: bytes) -> None:
     """The service's own door, with an echo beside it."""
     methods, settings, observer = pipeline()
-    door = GrpcDoor(methods, settings, observer, SearchPool(1, 0))
+    calls = CallLimit(settings.max_calls, observer.metrics)
+    door = GrpcDoor(methods, settings, observer, SearchPool(1, 0), calls)
 
     async def echo(_: bytes, __: object) -> bytes:
         return reply

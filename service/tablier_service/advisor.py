@@ -23,16 +23,22 @@ STOPPED = {
     "iterations": pb.STOP_REASON_ITERATIONS,
     "time": pb.STOP_REASON_TIME,
     "settled": pb.STOP_REASON_SETTLED,
-    # Nobody reads the answer of a cancelled call.
-    "cancelled": pb.STOP_REASON_UNSPECIFIED,
+    # Nobody reads the answer of a cancelled call: what is read was ended by the call's deadline.
+    "cancelled": pb.STOP_REASON_TIME,
 }
 
 
 class AdvisorServicer:
     """AdvisorService. Its methods are named as in the proto."""
 
-    def __init__(self, engine: Engine, max_search_seconds: float) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        max_search_seconds: float,
+        count_iterations: Callable[[int], None] = lambda _: None,
+    ) -> None:
         self._engine = engine
+        self._count_iterations = count_iterations
         self._max_seconds = max_search_seconds
         self.methods = methods_of(ADVISOR_SERVICE, self, costly=True)
 
@@ -56,6 +62,7 @@ class AdvisorServicer:
                 seed=request.seed,
                 cancel=cancel,
             )
+            self._count_iterations(report.iterations)
             return write_report(position, seat, report, limit)
 
         return search

@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 import uvloop
@@ -17,6 +17,7 @@ from tablier_service.config import Settings
 from tablier_service.engine import Engine
 from tablier_service.files import WatchedFiles
 from tablier_service.grpc_door import GrpcDoor
+from tablier_service.limits import CallLimit
 from tablier_service.logs import configure_logs
 from tablier_service.metrics import Metrics
 from tablier_service.observer import Observer
@@ -37,22 +38,26 @@ async def serve(
     metrics: Metrics,
     started: Callable[[int, int], object],
     lifeline: int | None = None,
+    cores: Iterable[int] | None = None,
 ) -> None:
     """Open the doors, tell their ports to `started`, and close them when told to stop.
 
-    A worker also stops when there is something to read from its lifeline: the supervisor's end.
+    A worker also stops when there is something to read from its lifeline: the supervisor's end. Its
+    searches may use all of the cores, though it has one to itself.
     """
     logger = configure_logs(settings)
     observer = Observer(logger, metrics)
     files = WatchedFiles(logger)
     engine = Engine(GAMES, choose_tokens(settings, files, metrics))
-    advisor = AdvisorServicer(engine, settings.max_search_seconds)
+    advisor = AdvisorServicer(engine, settings.max_search_seconds, metrics.count_iterations)
     methods = (*GameServicer(engine).methods, *advisor.methods)
-    pool = SearchPool(settings.search_slots, settings.search_queue)
-    grpc_door = GrpcDoor(methods, settings, observer, pool)
+    slots = max(1, settings.search_slots // settings.workers)
+    pool = SearchPool(slots, settings.search_queue, metrics, cores)
+    calls = CallLimit(settings.max_calls, metrics)
+    grpc_door = GrpcDoor(methods, settings, observer, pool, calls)
     # The service takes calls as long as one of its workers does.
     rest_door = RestDoor(
-        methods, settings, observer, pool, lambda: metrics.total(metrics.serving) > 0
+        methods, settings, observer, pool, calls, lambda: metrics.total(metrics.serving) > 0
     )
     rest_server = RestServer(rest_door, settings)
     stop = asyncio.Event()

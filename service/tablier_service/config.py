@@ -49,12 +49,16 @@ class Settings(BaseSettings):
     drain_seconds: float = Field(
         10.0, ge=0, description="how long calls under way may take to end when the service stops"
     )
+    max_calls: int = Field(
+        1024, ge=1, description="calls under way at the same time in a worker; more are refused"
+    )
     search_slots: int = Field(
         max(1, (os.cpu_count() or 1) - 1),
         ge=1,
-        description="searches that run at the same time; all cores but one",
+        description="searches that run at the same time, shared out between the workers, at least "
+        "one for each; all cores but one",
     )
-    search_queue: int = Field(16, ge=0, description="searches that may wait for a slot")
+    search_queue: int = Field(64, ge=0, description="searches that may wait for a slot of a worker")
     max_search_seconds: float = Field(60.0, gt=0, description="longest search that may be asked")
     slow_call_ms: float = Field(100.0, ge=0, description="calls that take longer are logged")
     tokens: Literal["auto", "plain", "sealed"] = Field(

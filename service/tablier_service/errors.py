@@ -14,8 +14,8 @@ from tablier.v1 import errors_pb2
 from tablier_core.errors import TablierError
 
 DOMAIN = "tablier"
-# When a caller who was refused may try again: about as long as a search takes.
-RETRY_MILLISECONDS = 100
+# A caller who was refused may try again after this long at the least.
+LEAST_RETRY_SECONDS = 0.05
 
 
 class InvalidField(TablierError):
@@ -31,9 +31,19 @@ class TooLarge(TablierError):
 
 
 class Overloaded(TablierError):
-    """The service is at its limit; the same call may succeed a moment later."""
+    """The service is at its limit; the same call may succeed when some time has passed."""
 
     reason = "OVERLOADED"
+
+    def __init__(self, field: str, message: str, *, retry_seconds: float = 0.0) -> None:
+        super().__init__(field, message)
+        self.retry_seconds = retry_seconds
+
+
+class DeadlinePassed(TablierError):
+    """Nobody waits for the answer any more, so nothing was done."""
+
+    reason = "DEADLINE_EXCEEDED"
 
 
 class UnknownRoute(TablierError):
@@ -58,6 +68,7 @@ CODES: Mapping[str, int] = MappingProxyType(
         "TOO_LARGE": code_pb2.RESOURCE_EXHAUSTED,
         "OVERLOADED": code_pb2.RESOURCE_EXHAUSTED,
         "UNKNOWN_ROUTE": code_pb2.NOT_FOUND,
+        "DEADLINE_EXCEEDED": code_pb2.DEADLINE_EXCEEDED,
         "INTERNAL": code_pb2.INTERNAL,
     }
 )
@@ -85,7 +96,13 @@ def status_of(error: Exception) -> status_pb2.Status:
     """The status that a door sends for an exception."""
     if not isinstance(error, TablierError):
         return make_status("INTERNAL", "", "the service failed; its log has this request's id")
-    return make_status(error.reason, error.field, error.message)
+    status = make_status(error.reason, error.field, error.message)
+    if isinstance(error, Overloaded):
+        retry = error_details_pb2.RetryInfo()
+        seconds = max(error.retry_seconds, LEAST_RETRY_SECONDS)
+        retry.retry_delay.FromMilliseconds(round(seconds * 1000))
+        status.details.add().Pack(retry)
+    return status
 
 
 def make_status(reason: str, field: str, message: str) -> status_pb2.Status:
@@ -102,8 +119,4 @@ def make_status(reason: str, field: str, message: str) -> status_pb2.Status:
         violation = error_details_pb2.BadRequest.FieldViolation(field=field, description=message)
         bad_request = error_details_pb2.BadRequest(field_violations=[violation])
         status.details.add().Pack(bad_request)
-    if reason == "OVERLOADED":
-        retry = error_details_pb2.RetryInfo()
-        retry.retry_delay.FromMilliseconds(RETRY_MILLISECONDS)
-        status.details.add().Pack(retry)
     return status

@@ -21,6 +21,7 @@ from grpc_reflection.v1alpha import reflection
 
 from tablier_service.config import Settings
 from tablier_service.errors import InvalidField, TooLarge, status_of
+from tablier_service.limits import CallLimit, check_deadline
 from tablier_service.metrics import CallMetrics
 from tablier_service.observer import Observer, choose_id
 from tablier_service.pool import SearchPool
@@ -46,7 +47,7 @@ def parse(method: Method, data: bytes, limit: int) -> Message:
 
 
 def make_handler(
-    method: Method, settings: Settings, observer: Observer, pool: SearchPool
+    method: Method, settings: Settings, observer: Observer, pool: SearchPool, calls: CallLimit
 ) -> BytesHandler:
     """The coroutine that serves one method; the answers of a streaming one it writes itself."""
     limit = settings.max_large_request_bytes if method.large else settings.max_request_bytes
@@ -58,15 +59,18 @@ def make_handler(
         metrics.started.inc()
         reply = b""
         try:
-            answer = method.handler(parse(method, data, limit))
-            if method.streaming:
-                async with aclosing(pool.stream(answer)) as parts:
-                    async for part in parts:
-                        await context.write(part.SerializeToString())
-            else:
-                if method.costly:
-                    answer = await pool.run(answer)
-                reply = answer.SerializeToString()
+            with calls:
+                seconds_left = context.time_remaining()
+                check_deadline(seconds_left)
+                answer = method.handler(parse(method, data, limit))
+                if method.streaming:
+                    async with aclosing(pool.stream(answer, seconds_left)) as parts:
+                        async for part in parts:
+                            await context.write(part.SerializeToString())
+                else:
+                    if method.costly:
+                        answer = await pool.run(answer, seconds_left)
+                    reply = answer.SerializeToString()
         except asyncio.CancelledError:
             # Its caller left, or its deadline passed.
             metrics.failed(code_pb2.CANCELLED)
@@ -89,10 +93,10 @@ def make_handler(
 
 
 def grpc_handler(
-    method: Method, settings: Settings, observer: Observer, pool: SearchPool
+    method: Method, settings: Settings, observer: Observer, pool: SearchPool, calls: CallLimit
 ) -> grpc.RpcMethodHandler[bytes, bytes]:
     """The handler in the form that gRPC knows the call by."""
-    handler = make_handler(method, settings, observer, pool)
+    handler = make_handler(method, settings, observer, pool, calls)
     if method.streaming:
         return grpc.unary_stream_rpc_method_handler(handler)
     return grpc.unary_unary_rpc_method_handler(handler)
@@ -114,6 +118,7 @@ class GrpcDoor:
         settings: Settings,
         observer: Observer,
         pool: SearchPool,
+        calls: CallLimit,
     ) -> None:
         # Twice our own limit, so that what is too large by a little gets our typed error.
         largest = 2 * settings.max_large_request_bytes
@@ -122,14 +127,17 @@ class GrpcDoor:
                 ("grpc.max_receive_message_length", largest),
                 # The supervisor has made sure that the port is ours alone.
                 ("grpc.so_reuseport", int(settings.workers > 1)),
-            ]
+            ],
+            # Our own limit answers first and says when to try again; this one also holds for what
+            # is not a call of ours, and for calls that the event loop has not come to.
+            maximum_concurrent_rpcs=2 * settings.max_calls,
         )
         self._health = health.aio.HealthServicer()  # type: ignore[attr-defined]
         services: dict[str, dict[str, grpc.RpcMethodHandler[bytes, bytes]]] = {}
         for method in methods:
             service = method.descriptor.containing_service.full_name
             services.setdefault(service, {})[method.descriptor.name] = grpc_handler(
-                method, settings, observer, pool
+                method, settings, observer, pool, calls
             )
         self.server.add_generic_rpc_handlers(
             [grpc.method_handlers_generic_handler(name, table) for name, table in services.items()]

@@ -8,6 +8,7 @@ a fraction of what a count of the Prometheus client costs; that library writes t
 from __future__ import annotations
 
 import mmap
+import threading
 from collections.abc import Iterator
 from itertools import accumulate
 from time import monotonic
@@ -133,6 +134,7 @@ class Metrics(Collector):
         # Not told as they are: the first time in the queue, and who counts in a row.
         self.waiting_since = Value(self._row, self._take(1, passing=True))
         self.process = Value(self._row, self._take(1, passing=True))
+        self._lock = threading.Lock()
         self._registry = CollectorRegistry()
         self._registry.register(self)
 
@@ -166,6 +168,11 @@ class Metrics(Collector):
         if labels not in family.places:
             family.places[labels] = self._take(len(SECONDS) + 2, passing=False)
         return Durations(self._row, family.places[labels])
+
+    def count_iterations(self, number: int) -> None:
+        """Count what a search did; searches run in several threads."""
+        with self._lock:
+            self.iterations.inc(number)
 
     def forget(self, row: int) -> None:
         """A process has ended: what it did stays counted, what it was doing is over."""

@@ -8,6 +8,7 @@ from random import getrandbits
 from google.rpc import status_pb2
 from tablier_core.errors import TablierError
 
+from tablier_service.errors import Overloaded
 from tablier_service.logs import Logger
 from tablier_service.metrics import Metrics, code_name
 
@@ -41,6 +42,9 @@ class Observer:
     ) -> None:
         """A call that ended with an error; a fault of ours comes with its traceback."""
         known = error if isinstance(error, TablierError) else None
+        if isinstance(known, Overloaded):
+            # Counted as sheds: a line for each would add to what there is too much of.
+            return
         self._logger.log(
             logging.INFO if known else logging.ERROR,
             "call failed",

@@ -150,7 +150,7 @@ class Supervisor:
             told.close()
 
         try:
-            uvloop.run(serve(self._settings, metrics, tell, self._lifeline))
+            uvloop.run(serve(self._settings, metrics, tell, self._lifeline, cores))
         except OSError as error:
             self._logger.error("worker cannot serve", worker=number, error=str(error))
             sys.exit(1)

@@ -261,7 +261,7 @@ import os
 from tablier_service import supervisor
 from tablier_service.config import Settings
 
-async def serve(settings, metrics, started, lifeline):
+async def serve(settings, metrics, started, lifeline, cores):
     {body}
 
 supervisor.serve = serve

@@ -10,7 +10,7 @@ import tablier_service.errors
 from google.rpc import code_pb2, error_details_pb2
 from tablier.v1 import errors_pb2
 from tablier_core.errors import TablierError
-from tablier_service.errors import CODES, HTTP_STATUS, make_status, status_of
+from tablier_service.errors import CODES, HTTP_STATUS, Overloaded, make_status, status_of
 
 KINDS = [
     kind
@@ -48,10 +48,10 @@ def test_a_fault_of_ours_tells_nothing():
 
 
 def test_overload_says_when_to_come_back():
-    status = make_status("OVERLOADED", "", "busy")
+    status = status_of(Overloaded("", "busy", retry_seconds=1.5))
     retry = error_details_pb2.RetryInfo()
     assert status.details[1].Unpack(retry)
-    assert retry.retry_delay.ToMilliseconds() > 0
+    assert retry.retry_delay.ToMilliseconds() == 1500
 
 
 def test_an_unknown_reason_is_a_defect():

@@ -11,6 +11,7 @@ import pytest
 from tablier_core.advice import Cancel, advise
 from tablier_core.registry import GAMES
 from tablier_service.errors import Overloaded
+from tablier_service.metrics import Metrics
 from tablier_service.pool import NICENESS, SearchPool
 
 
@@ -137,3 +138,148 @@ def test_searches_run_at_a_lower_priority():
 
     # Nineteen is the lowest priority there is.
     assert run(scenario()) == min(19, os.getpriority(os.PRIO_PROCESS, 0) + NICENESS)
+
+
+async def busy(pool: SearchPool, gate: threading.Event) -> asyncio.Future[bool]:
+    """A search that has a slot until the gate opens."""
+    begun = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def search(cancel: Cancel) -> bool:
+        loop.call_soon_threadsafe(begun.set)
+        return gate.wait(30)
+
+    call = asyncio.ensure_future(pool.run(search))
+    await begun.wait()
+    return call
+
+
+def test_a_search_that_could_not_begin_in_time_is_refused_at_once():
+    async def scenario():
+        metrics = Metrics()
+        pool = SearchPool(1, 8, metrics)
+        gate = threading.Event()
+        first = await busy(pool, gate)
+        second = asyncio.ensure_future(pool.run(lambda _: 2))
+        await asyncio.sleep(0)
+        # Two searches of about 100 ms are before it.
+        with pytest.raises(Overloaded) as refusal:
+            await pool.run(lambda _: 3, 0.1)
+        assert 0.1 < refusal.value.retry_seconds < 10
+        assert metrics.total(metrics.sheds["deadline"]) == 1
+        third = asyncio.ensure_future(pool.run(lambda _: 3, 30.0))
+        await asyncio.sleep(0)
+        assert metrics.total(metrics.queued) == 2
+        gate.set()
+        assert (await first, await second, await third) == (True, 2, 3)
+        assert metrics.total(metrics.queued) == 0
+        pool.close()
+
+    run(scenario())
+
+
+def test_a_search_whose_time_runs_out_in_the_queue_is_refused_then():
+    async def scenario():
+        metrics = Metrics()
+        pool = SearchPool(1, 8, metrics)
+        gate = threading.Event()
+        first = await busy(pool, gate)
+        with pytest.raises(Overloaded):
+            await pool.run(lambda _: 2, 0.5)
+        assert not first.done()
+        assert metrics.total(metrics.sheds["deadline"]) == 1
+        gate.set()
+        await first
+        pool.close()
+
+    run(scenario())
+
+
+def test_a_search_has_what_its_deadline_leaves_of_its_budget():
+    position = GAMES["contigo-alignment"].start({}, 1)
+
+    async def scenario():
+        pool = SearchPool(1, 0)
+        loop = asyncio.get_running_loop()
+        end = loop.time() + 0.5
+        report = await pool.run(
+            lambda cancel: advise(position, position.actors[0], seconds=600, cancel=cancel), 0.5
+        )
+        # Generously: the machine may be busy.
+        assert loop.time() < end + 10
+        assert report.iterations > 0
+        pool.close()
+
+    run(scenario())
+
+
+def test_a_search_whose_caller_left_the_queue_never_begins():
+    async def scenario():
+        metrics = Metrics()
+        pool = SearchPool(1, 8, metrics)
+        gate = threading.Event()
+        first = await busy(pool, gate)
+        begun: list[int] = []
+        left = asyncio.ensure_future(pool.run(lambda _: begun.append(1)))
+        stayed = asyncio.ensure_future(pool.run(lambda _: begun.append(2)))
+        await asyncio.sleep(0)
+        left.cancel()
+        await asyncio.sleep(0)
+        assert metrics.total(metrics.queued) == 1
+        gate.set()
+        await asyncio.gather(first, stayed)
+        assert begun == [2]
+        pool.close()
+
+    run(scenario())
+
+
+def test_a_slot_given_to_a_caller_who_leaves_in_that_moment_is_passed_on():
+    async def scenario():
+        pool = SearchPool(1, 8)
+        gate = threading.Event()
+        first = await busy(pool, gate)
+        second = asyncio.ensure_future(pool.run(lambda _: 2))
+        await asyncio.sleep(0)
+        # Both happen before the second search can go on.
+        first.add_done_callback(lambda _: second.cancel())
+        gate.set()
+        await first
+        with pytest.raises(asyncio.CancelledError):
+            await second
+        assert await asyncio.wait_for(pool.run(lambda _: 3), 30) == 3
+        pool.close()
+
+    run(scenario())
+
+
+def test_slots_are_taken_until_searches_have_really_ended():
+    async def scenario():
+        metrics = Metrics()
+        pool = SearchPool(1, 8, metrics)
+        gate = threading.Event()
+        first = await busy(pool, gate)
+        first.cancel()
+        second = asyncio.ensure_future(pool.run(lambda _: 2))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        # The search pays no heed to its switch, so it still has the slot.
+        assert metrics.total(metrics.running) == 1
+        assert metrics.total(metrics.queued) == 1
+        gate.set()
+        assert await second == 2
+        assert metrics.total(metrics.running) == 0
+        pool.close()
+
+    run(scenario())
+
+
+def test_search_threads_may_use_the_cores_they_are_given():
+    async def scenario():
+        cores = os.sched_getaffinity(0)
+        pool = SearchPool(1, 0, cores={min(cores)})
+        used = await pool.run(lambda _: os.sched_getaffinity(threading.get_native_id()))
+        assert used == {min(cores)}
+        pool.close()
+
+    run(scenario())

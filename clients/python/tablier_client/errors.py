@@ -121,6 +121,7 @@ BY_REASON: Mapping[str, type[TablierError]] = MappingProxyType(
         "TOO_LARGE": TooLarge,
         "UNKNOWN_ROUTE": UnknownRoute,
         "OVERLOADED": Overloaded,
+        "DEADLINE_EXCEEDED": DeadlineExceeded,
         "INTERNAL": ServiceFault,
     }
 )

@@ -20,9 +20,11 @@ from time import perf_counter
 from typing import Any, TypeVar
 
 from google.rpc import code_pb2, status_pb2
+from tablier_core.errors import TablierError
 
 from tablier_service.config import Settings
 from tablier_service.errors import HTTP_STATUS, InvalidField, TooLarge, UnknownRoute, status_of
+from tablier_service.limits import CallLimit, check_deadline, read_timeout
 from tablier_service.metrics import CallMetrics
 from tablier_service.observer import Observer, choose_id
 from tablier_service.pool import SearchPool
@@ -36,6 +38,9 @@ from tablier_service.rest.routes import Binding, Router, bindings
 from tablier_service.servicer import Method
 
 T = TypeVar("T")
+
+# How long the caller will wait, in gRPC's own form; gateways from HTTP to gRPC read it too.
+TIMEOUT = b"grpc-timeout"
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -72,16 +77,19 @@ class Call:
         body: bytes,
         request_id: bytes,
         receive: Receive,
+        deadline: float | None,
     ) -> Reply:
-        """Carry it out."""
+        """Carry it out; the deadline is on the clock of perf_counter."""
         begun = perf_counter()
         metrics = self._metrics
         metrics.started.inc()
         method = self._binding.method
         try:
+            seconds_left = None if deadline is None else deadline - begun
+            check_deadline(seconds_left)
             answer = method.handler(self._binding.read(values, query, body))
             if method.costly:
-                answer = await unless_gone(self._pool.run(answer), receive)
+                answer = await unless_gone(self._pool.run(answer, seconds_left), receive)
             reply = self._write(answer)
         except Disconnected:
             metrics.failed(code_pb2.CANCELLED)
@@ -117,8 +125,10 @@ class RestDoor:
         settings: Settings,
         observer: Observer,
         pool: SearchPool,
+        calls: CallLimit,
         ready: Callable[[], bool],
     ) -> None:
+        self._calls = calls
         self._leaving = False
         self._router: Router[Target] = Router()
         forms = [binding for method in methods for binding in bindings(method)]
@@ -184,6 +194,24 @@ class RestDoor:
             return target
         if not isinstance(target, Call):
             return target()
+        try:
+            with self._calls:
+                return await self._call(target, values, scope, headers, receive, request_id)
+        except TablierError as error:
+            return target.refuse(error, request_id)
+
+    async def _call(
+        self,
+        target: Call,
+        values: Mapping[str, str],
+        scope: Scope,
+        headers: dict[bytes, bytes],
+        receive: Receive,
+        request_id: bytes,
+    ) -> Reply:
+        deadline = None
+        if TIMEOUT in headers:
+            deadline = perf_counter() + read_timeout(headers[TIMEOUT])
         body = b""
         if target.has_body:
             try:
@@ -197,7 +225,7 @@ class RestDoor:
         if len(query) > target.limit:
             long = TooLarge("", f"the query string has more than {target.limit} bytes")
             return target.refuse(long, request_id, 414)
-        return await target.answer(values, query, body, request_id, receive)
+        return await target.answer(values, query, body, request_id, receive, deadline)
 
 
 def openapi_page(forms: Sequence[Binding]) -> Reply:

@@ -17,6 +17,7 @@ from tablier_core.registry import GAMES
 from tablier_service.advisor import AdvisorServicer
 from tablier_service.config import Settings
 from tablier_service.engine import Engine
+from tablier_service.limits import CallLimit
 from tablier_service.metrics import Metrics
 from tablier_service.observer import Observer
 from tablier_service.pool import SearchPool
@@ -31,6 +32,10 @@ APPLY = "/v1/states:applyMoves"
 SETTINGS = Settings.model_validate(
     {"max_request_bytes": 2048, "max_large_request_bytes": 8192, "slow_call_ms": 10_000}
 )
+
+
+# One loop for all doors, as a search may go on for a moment after its call.
+RUNNER = asyncio.Runner()
 
 
 class Log:
@@ -55,7 +60,8 @@ class Door:
         self.metrics = Metrics()
         observer = Observer(self.log, self.metrics)  # type: ignore[arg-type]
         self.pool = SearchPool(1, 0)
-        self.app = RestDoor(methods, settings, observer, self.pool, lambda: self.ready)
+        calls = CallLimit(settings.max_calls, self.metrics)
+        self.app = RestDoor(methods, settings, observer, self.pool, calls, lambda: self.ready)
 
     def ask(self, method: str, path: str, **more: Any) -> httpx.Response:
         async def ask() -> httpx.Response:
@@ -63,7 +69,7 @@ class Door:
             async with httpx.AsyncClient(transport=transport, base_url="http://door") as client:
                 return await client.request(method, path, **more)
 
-        return asyncio.run(ask())
+        return RUNNER.run(ask())
 
     def exchange(self, scope: dict[str, Any], *messages: dict[str, Any]) -> list[dict[str, Any]]:
         """What the application sends when it is given these messages."""
@@ -76,7 +82,7 @@ class Door:
         async def send(message: Any) -> None:
             sent.append(message)
 
-        asyncio.run(self.app(scope, receive, send))
+        RUNNER.run(self.app(scope, receive, send))
         return sent
 
 
@@ -101,6 +107,7 @@ def door(shared: Door) -> Iterator[Door]:
 def _pools_end(shared: Door) -> Iterator[None]:
     yield
     shared.pool.close()
+    RUNNER.close()
 
 
 def door_with(name: str, handler: Callable[[Any], Any], settings: Settings = SETTINGS) -> Door:
@@ -337,10 +344,10 @@ def test_too_many_searches(door: Door) -> None:
             return list(await asyncio.gather(*asked))
 
     state = first_state(door)
-    served, refused = sorted(asyncio.run(ask_twice()), key=lambda response: response.status_code)
+    served, refused = sorted(RUNNER.run(ask_twice()), key=lambda response: response.status_code)
     assert served.status_code == 200
     assert_status(refused, 429, 8, "OVERLOADED")
-    assert refused.json()["details"][-1]["retryDelay"] == "0.100s"
+    assert float(refused.json()["details"][-1]["retryDelay"].rstrip("s")) >= 0.05
 
 
 def test_request_ids(door: Door) -> None:
@@ -518,3 +525,72 @@ def test_websockets_are_closed(door: Door) -> None:
 def test_statuses_are_plain(door: Door) -> None:
     body = door.ask("GET", "/v1/games/go").json()
     assert body.keys() <= {field.json_name for field in status_pb2.Status.DESCRIPTOR.fields}
+
+
+def test_a_call_whose_deadline_has_passed_is_not_worked_on() -> None:
+    worked: list[object] = []
+    door = door_with("GetGame", worked.append)
+    late = door.ask("GET", "/v1/games/contrast", headers={"grpc-timeout": "1n"})
+    assert (late.status_code, late.json()["details"][0]["reason"]) == (504, "DEADLINE_EXCEEDED")
+    assert worked == []
+
+
+@pytest.mark.parametrize("timeout", ["", "5", "S", "1s", "-1S", "123456789S", "1.5S"])
+def test_a_timeout_that_cannot_be_read_is_refused(door: Door, timeout: str) -> None:
+    answer = door.ask("GET", "/v1/games/contrast", headers={"grpc-timeout": timeout})
+    assert answer.status_code == 400
+
+
+def test_a_search_ends_in_time_for_its_callers_deadline(door: Door) -> None:
+    asked = {"state": first_state(door), "budget": {"milliseconds": 50_000}}
+    answer = door.ask(
+        "POST", "/v1/states:suggestMoves", json=asked, headers={"grpc-timeout": "400m"}
+    )
+    assert answer.status_code == 200
+    assert answer.json()["stopped"] == "STOP_REASON_TIME"
+    assert answer.json()["milliseconds"] < 10_000
+
+
+def test_more_calls_than_the_limit_are_refused_and_none_is_lost() -> None:
+    door = Door(all_methods(), SETTINGS.model_copy(update={"max_calls": 3}))
+    # Their bodies have not all come, and so they are under way.
+    gates = [asyncio.Event() for _ in range(3)]
+    body = b'{"state": "AAAA"}'
+    headers = (b"content-type", b"application/json")
+
+    async def call(gate: asyncio.Event) -> int:
+        parts = iter((part(body[:5], more=True), part(body[5:], more=False)))
+        sent: list[Any] = []
+
+        async def receive() -> Any:
+            await gate.wait()
+            return next(parts)
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        await door.app(http_scope("/v1/states:enumerateMoves", headers), receive, send)
+        return int(sent[0]["status"])
+
+    async def flood() -> tuple[list[int], list[int], httpx.Response]:
+        held = [asyncio.ensure_future(call(gate)) for gate in gates]
+        await asyncio.sleep(0)
+        transport = httpx.ASGITransport(app=door.app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://door") as client:
+            refused = [await client.get("/v1/games") for _ in range(20)]
+            for gate in gates:
+                gate.set()
+            ended = await asyncio.gather(*held)
+            after = await client.get("/v1/games")
+        details = refused[0].json()["details"]
+        assert details[0]["reason"] == "OVERLOADED"
+        assert details[1]["@type"].endswith("google.rpc.RetryInfo")
+        return [answer.status_code for answer in refused], ended, after
+
+    refused, ended, after = RUNNER.run(flood())
+    assert refused == [429] * 20
+    # The token is none, but the calls were taken up and answered.
+    assert ended == [400] * 3
+    assert after.status_code == 200
+    assert door.metrics.total(door.metrics.sheds["calls"]) == 20
+    assert door.log.lines == [line for line in door.log.lines if line["reason"] != "OVERLOADED"]

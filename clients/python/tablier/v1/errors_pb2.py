@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17tablier/v1/errors.proto\x12\ntablier.v1*\xfc\x03\n\x0b\x45rrorReason\x12\x1c\n\x18\x45RROR_REASON_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x45RROR_REASON_INVALID_FIELD\x10\x01\x12\x1d\n\x19\x45RROR_REASON_UNKNOWN_GAME\x10\x02\x12\x1f\n\x1b\x45RROR_REASON_INVALID_OPTION\x10\x03\x12 \n\x1c\x45RROR_REASON_TOKEN_MALFORMED\x10\x04\x12\"\n\x1e\x45RROR_REASON_TOKEN_UNSUPPORTED\x10\x05\x12\x1e\n\x1a\x45RROR_REASON_TOKEN_INVALID\x10\x06\x12\x1b\n\x17\x45RROR_REASON_VIEW_TOKEN\x10\x07\x12 \n\x1c\x45RROR_REASON_MOVE_UNPARSABLE\x10\x08\x12\x1d\n\x19\x45RROR_REASON_MOVE_ILLEGAL\x10\t\x12\x1b\n\x17\x45RROR_REASON_WRONG_SEAT\x10\n\x12\x1a\n\x16\x45RROR_REASON_GAME_OVER\x10\x0b\x12\x1a\n\x16\x45RROR_REASON_TOO_LARGE\x10\x0c\x12\x1b\n\x17\x45RROR_REASON_OVERLOADED\x10\r\x12\x19\n\x15\x45RROR_REASON_INTERNAL\x10\x0e\x12\x1e\n\x1a\x45RROR_REASON_UNKNOWN_ROUTE\x10\x0f\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17tablier/v1/errors.proto\x12\ntablier.v1*\xa0\x04\n\x0b\x45rrorReason\x12\x1c\n\x18\x45RROR_REASON_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x45RROR_REASON_INVALID_FIELD\x10\x01\x12\x1d\n\x19\x45RROR_REASON_UNKNOWN_GAME\x10\x02\x12\x1f\n\x1b\x45RROR_REASON_INVALID_OPTION\x10\x03\x12 \n\x1c\x45RROR_REASON_TOKEN_MALFORMED\x10\x04\x12\"\n\x1e\x45RROR_REASON_TOKEN_UNSUPPORTED\x10\x05\x12\x1e\n\x1a\x45RROR_REASON_TOKEN_INVALID\x10\x06\x12\x1b\n\x17\x45RROR_REASON_VIEW_TOKEN\x10\x07\x12 \n\x1c\x45RROR_REASON_MOVE_UNPARSABLE\x10\x08\x12\x1d\n\x19\x45RROR_REASON_MOVE_ILLEGAL\x10\t\x12\x1b\n\x17\x45RROR_REASON_WRONG_SEAT\x10\n\x12\x1a\n\x16\x45RROR_REASON_GAME_OVER\x10\x0b\x12\x1a\n\x16\x45RROR_REASON_TOO_LARGE\x10\x0c\x12\x1b\n\x17\x45RROR_REASON_OVERLOADED\x10\r\x12\x19\n\x15\x45RROR_REASON_INTERNAL\x10\x0e\x12\x1e\n\x1a\x45RROR_REASON_UNKNOWN_ROUTE\x10\x0f\x12\"\n\x1e\x45RROR_REASON_DEADLINE_EXCEEDED\x10\x13\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -32,5 +32,5 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'tablier.v1.errors_pb2', _gl
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_ERRORREASON']._serialized_start=40
-  _globals['_ERRORREASON']._serialized_end=548
+  _globals['_ERRORREASON']._serialized_end=584
 # @@protoc_insertion_point(module_scope)

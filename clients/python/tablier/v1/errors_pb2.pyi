@@ -54,6 +54,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """A fault of the service; its log has the request id. INTERNAL."""
     ERROR_REASON_UNKNOWN_ROUTE: _ErrorReason.ValueType  # 15
     """REST only: no call has this path, or none has it with that HTTP method. NOT_FOUND."""
+    ERROR_REASON_DEADLINE_EXCEEDED: _ErrorReason.ValueType  # 19
+    """The call's deadline had passed when its turn came, and nothing was done. DEADLINE_EXCEEDED."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """The `reason` of the google.rpc.ErrorInfo that every failed call carries (domain "tablier").
@@ -92,4 +94,6 @@ ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 14
 """A fault of the service; its log has the request id. INTERNAL."""
 ERROR_REASON_UNKNOWN_ROUTE: ErrorReason.ValueType  # 15
 """REST only: no call has this path, or none has it with that HTTP method. NOT_FOUND."""
+ERROR_REASON_DEADLINE_EXCEEDED: ErrorReason.ValueType  # 19
+"""The call's deadline had passed when its turn came, and nothing was done. DEADLINE_EXCEEDED."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

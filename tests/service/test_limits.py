@@ -1,0 +1,89 @@
+"""Deadlines at the gRPC door, where a client would not show us what the service does."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, cast
+
+import grpc
+import pytest
+from tablier.v1 import game_service_pb2 as pb
+from tablier_core.registry import GAMES
+from tablier_service.config import Settings
+from tablier_service.engine import Engine
+from tablier_service.grpc_door import make_handler
+from tablier_service.limits import CallLimit, read_timeout
+from tablier_service.logs import configure_logs
+from tablier_service.metrics import Metrics
+from tablier_service.observer import Observer
+from tablier_service.pool import SearchPool
+from tablier_service.sealing import PlainTokens
+from tablier_service.servicer import GameServicer, Method
+
+
+class Context:
+    """What a handler asks of a call's context."""
+
+    def __init__(self, seconds_left: float | None) -> None:
+        self._seconds_left = seconds_left
+
+    def time_remaining(self) -> float | None:
+        return self._seconds_left
+
+    def invocation_metadata(self) -> tuple[()]:
+        return ()
+
+    async def abort(self, code: grpc.StatusCode, message: str, details: object) -> None:
+        raise Aborted(code)
+
+
+class Aborted(Exception):
+    """How gRPC ends a handler that aborts."""
+
+
+def get_game(seconds_left: float | None, worked: list[Any]) -> bytes:
+    """Carry a call through the door's handler, and note what is worked on."""
+    settings = Settings()
+    metrics = Metrics()
+    methods = GameServicer(Engine(GAMES, PlainTokens(GAMES))).methods
+    method = next(method for method in methods if method.descriptor.name == "GetGame")
+
+    def work(request: Any) -> Any:
+        worked.append(request)
+        return method.handler(request)
+
+    seen = Method(**{**vars(method), "handler": work})
+    handle = make_handler(
+        seen,
+        settings,
+        Observer(configure_logs(settings), metrics),
+        SearchPool(1, 0),
+        CallLimit(1, metrics),
+    )
+    request = pb.GetGameRequest(game="contrast").SerializeToString()
+    context: Any = Context(seconds_left)
+    return cast("bytes", asyncio.run(cast("Any", handle(request, context))))
+
+
+def test_a_call_whose_deadline_has_passed_is_not_worked_on():
+    worked: list[Any] = []
+    with pytest.raises(Aborted) as end:
+        get_game(0.0, worked)
+    assert end.value.args == (grpc.StatusCode.DEADLINE_EXCEEDED,)
+    assert worked == []
+
+
+@pytest.mark.parametrize("seconds_left", [None, 1.0])
+def test_a_call_with_time_left_is_worked_on(seconds_left):
+    worked: list[Any] = []
+    answer = get_game(seconds_left, worked)
+    assert len(worked) == 1
+    assert pb.GetGameResponse.FromString(answer).game.name == "contrast"
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [(b"2H", 7200), (b"3M", 180), (b"30S", 30), (b"250m", 0.25), (b"50u", 5e-5), (b"9n", 9e-9)],
+)
+def test_timeouts_are_read_in_every_unit(header, seconds):
+    assert read_timeout(header) == pytest.approx(seconds)
