@@ -121,14 +121,14 @@ def decode(const uint8_t[::1] token, games):
     name_length = take(&cursor, 1)
     if FIXED + name_length > length:
         raise TokenMalformed("state", "its lengths do not add up")
-    name = bytes(token[5:5 + name_length])
+    name = (<const char*>cursor)[:name_length].decode("latin-1")
     cursor += name_length
     rules_version = take(&cursor, 2)
     ply = <uint32_t>take(&cursor, 4)
     state_length = take(&cursor, 2)
     if FIXED + name_length + state_length != length:
         raise TokenMalformed("state", "its lengths do not add up")
-    found = games.get(name.decode("latin-1"))
+    found = games.get(name)
     if found is None:
         raise UnknownGame("state", "is of a game that this service does not have")
     game = found
@@ -137,7 +137,6 @@ def decode(const uint8_t[::1] token, games):
             "state",
             f"is of rules version {rules_version}; this service plays {game.ops.rules_version}",
         )
-    return game.unpack(
-        token[13 + name_length:13 + name_length + state_length],
-        ply, TABLE if viewer == TRUE_STATE else viewer,
+    return game.unpack_at(
+        cursor, state_length, ply, TABLE if viewer == TRUE_STATE else viewer
     )

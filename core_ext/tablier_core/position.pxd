@@ -1,6 +1,6 @@
 # The Python objects around a game's table and a state of it, for other extension modules.
 
-from libc.stdint cimport uint32_t
+from libc.stdint cimport uint8_t, uint32_t
 
 from tablier_core.abi cimport GameOps, move_t
 
@@ -19,6 +19,8 @@ cdef class Game:
     cdef object _observe
     cdef object _draw_text
     cdef object _draw_svg
+
+    cdef Position unpack_at(self, const uint8_t* data, size_t length, uint32_t ply, int viewer)
 
 
 cdef class Position:

@@ -89,9 +89,12 @@ cdef class Game:
 
     def unpack(self, const uint8_t[::1] data, uint32_t ply=0, int viewer=TABLE):
         """The position in a state's canonical bytes; raises TokenInvalid."""
+        return self.unpack_at(&data[0] if data.shape[0] else NULL, data.shape[0], ply, viewer)
+
+    cdef Position unpack_at(self, const uint8_t* data, size_t length, uint32_t ply, int viewer):
+        """The same, from bytes that belong to somebody else."""
         cdef Position position = new_position(self, ply, viewer)
-        cdef const uint8_t* start = &data[0] if data.shape[0] else NULL
-        cdef int fault = self.ops.unpack(position.state, start, data.shape[0])
+        cdef int fault = self.ops.unpack(position.state, data, length)
         if fault:
             raise TokenInvalid("state", self.ops.faults.decode("ascii").split("\n")[fault - 1])
         if not TABLE <= viewer < self.ops.seats(position.state):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from tablier_core.errors import MoveUnparsable, TablierError, UnknownGame, ViewToken, WrongSeat
 from tablier_core.position import REFEREE, Game, Position
@@ -14,8 +14,7 @@ from tablier_service.sealing import Opened, Tokens
 MAX_MATCH_BYTES = 128
 
 
-@dataclass(frozen=True)
-class AskedMove:
+class AskedMove(NamedTuple):
     """A move as a caller names it: by notation, by action, or by both."""
 
     seat: int | None  # None: the only seat to move
@@ -23,8 +22,7 @@ class AskedMove:
     action: int | None
 
 
-@dataclass(frozen=True)
-class PlayedMove:
+class PlayedMove(NamedTuple):
     """A move that was made, complete, and the position after it."""
 
     seat: int
@@ -74,7 +72,7 @@ class Engine:
         position.check_seat(seat, table=True)
         return seat
 
-    def play(self, position: Position, moves: Sequence[AskedMove]) -> Iterator[PlayedMove]:
+    def play(self, position: Position, moves: Iterable[AskedMove]) -> Iterator[PlayedMove]:
         """Play a line of moves, one by one; an error names the move in `moves`."""
         if position.viewer != REFEREE:
             raise ViewToken("state", "is a view token: moves are played on the true state")

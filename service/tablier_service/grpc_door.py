@@ -8,9 +8,10 @@ cost a tenth of the calls (docs/adr/0003).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Sequence
 from contextlib import aclosing
 from time import perf_counter
+from typing import NoReturn, TypeAlias
 
 import grpc
 from google.protobuf.message import DecodeError, Message
@@ -25,14 +26,17 @@ from tablier_service.limits import CallLimit, check_deadline
 from tablier_service.metrics import CallMetrics
 from tablier_service.observer import Observer, choose_id
 from tablier_service.pool import SearchPool
-from tablier_service.servicer import Method
+from tablier_service.servicer import Method, wire_of
+from tablier_service.slices import in_slices
 
 # Where gRPC carries a google.rpc.Status beside its own code and message.
 STATUS_DETAILS = "grpc-status-details-bin"
 REQUEST_ID = "x-request-id"
 STATUS_CODES = {code.value[0]: code for code in grpc.StatusCode}
 
-BytesHandler = Callable[[bytes, "aio.ServicerContext[bytes, bytes]"], Awaitable[bytes]]
+Context: TypeAlias = "aio.ServicerContext[bytes, bytes]"
+BytesHandler = Callable[[bytes, Context], Awaitable[bytes]]
+StreamHandler = Callable[[AsyncIterator[bytes], Context], Awaitable[None]]
 
 
 def parse(method: Method, data: bytes, limit: int) -> Message:
@@ -54,7 +58,7 @@ def make_handler(
     metrics = CallMetrics(observer.metrics, method.descriptor)
     slow = settings.slow_call_ms / 1000
 
-    async def handle(data: bytes, context: aio.ServicerContext[bytes, bytes]) -> bytes:
+    async def handle(data: bytes, context: Context) -> bytes:
         begun = perf_counter()
         metrics.started.inc()
         reply = b""
@@ -70,18 +74,15 @@ def make_handler(
                 else:
                     if method.costly:
                         answer = await pool.run(answer, seconds_left)
-                    reply = answer.SerializeToString()
+                    elif isinstance(answer, Generator):
+                        answer = await in_slices(answer)
+                    reply = wire_of(answer)
         except asyncio.CancelledError:
             # Its caller left, or its deadline passed.
             metrics.failed(code_pb2.CANCELLED)
             raise
         except Exception as error:
-            status = status_of(error)
-            called = request_id(context)
-            metrics.failed(status.code)
-            observer.failed("grpc", method.path, error, status, called)
-            details = ((STATUS_DETAILS, status.SerializeToString()), (REQUEST_ID, called))
-            await context.abort(STATUS_CODES[status.code], status.message, details)
+            await fail(error, method, metrics, observer, context)
         seconds = perf_counter() - begun
         metrics.succeeded.inc()
         metrics.seconds.observe(seconds)
@@ -96,13 +97,61 @@ def grpc_handler(
     method: Method, settings: Settings, observer: Observer, pool: SearchPool, calls: CallLimit
 ) -> grpc.RpcMethodHandler[bytes, bytes]:
     """The handler in the form that gRPC knows the call by."""
+    if method.descriptor.client_streaming:
+        return grpc.stream_stream_rpc_method_handler(
+            make_stream_handler(method, settings, observer, calls)
+        )
     handler = make_handler(method, settings, observer, pool, calls)
     if method.streaming:
         return grpc.unary_stream_rpc_method_handler(handler)
     return grpc.unary_unary_rpc_method_handler(handler)
 
 
-def request_id(context: aio.ServicerContext[bytes, bytes]) -> str:
+def make_stream_handler(
+    method: Method, settings: Settings, observer: Observer, calls: CallLimit
+) -> StreamHandler:
+    """The coroutine that serves a stream of requests, each with one message in answer.
+
+    The next request is read when the answer to the last one is on its way, so a caller who does
+    not read is not read from either.
+    """
+    limit = settings.max_large_request_bytes if method.large else settings.max_request_bytes
+    metrics = CallMetrics(observer.metrics, method.descriptor)
+
+    async def handle(requests: AsyncIterator[bytes], context: Context) -> None:
+        begun = perf_counter()
+        metrics.started.inc()
+        try:
+            with calls:
+                async for data in requests:
+                    metrics.received.inc()
+                    work = method.handler(parse(method, data, limit))
+                    await context.write(await in_slices(work))
+                    metrics.sent.inc()
+        except asyncio.CancelledError:
+            metrics.failed(code_pb2.CANCELLED)
+            raise
+        except Exception as error:
+            await fail(error, method, metrics, observer, context)
+        metrics.succeeded.inc()
+        metrics.seconds.observe(perf_counter() - begun)
+
+    return handle
+
+
+async def fail(
+    error: Exception, method: Method, metrics: CallMetrics, observer: Observer, context: Context
+) -> NoReturn:
+    """End a call with an error: count it, log it and send its status."""
+    status = status_of(error)
+    called = request_id(context)
+    metrics.failed(status.code)
+    observer.failed("grpc", method.path, error, status, called)
+    details = ((STATUS_DETAILS, status.SerializeToString()), (REQUEST_ID, called))
+    await context.abort(STATUS_CODES[status.code], status.message, details)
+
+
+def request_id(context: Context) -> str:
     """The caller's own id for a request, or one that is made here."""
     sent = dict(context.invocation_metadata() or ())
     given = sent.get(REQUEST_ID, "")

@@ -119,6 +119,13 @@ class Metrics(Collector):
             LABELS,
             HistogramMetricFamily,
         )
+        # Of streams alone: a unary call has one message each way, which `handled` counts.
+        self.received = self._family(
+            "grpc_server_msg_received", "Messages that streams received.", LABELS, counter
+        )
+        self.sent = self._family(
+            "grpc_server_msg_sent", "Messages that streams sent.", LABELS, counter
+        )
         sheds = self._family(
             "tablier_sheds", "Calls refused to keep the service fast.", ("reason",), counter
         )
@@ -250,6 +257,9 @@ class CallMetrics:
             for code in code_pb2.Code.values()
         }
         self.succeeded = self._handled[code_pb2.OK]
+        if labels[0] != "unary":
+            self.received = metrics.value(metrics.received, *labels)
+            self.sent = metrics.value(metrics.sent, *labels)
 
     def failed(self, code: int) -> None:
         """Count a call that ended with an error."""

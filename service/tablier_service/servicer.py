@@ -4,32 +4,61 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, TypeAlias
 
 from google.protobuf import message_factory
-from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
+from google.protobuf.descriptor import Descriptor, MethodDescriptor, ServiceDescriptor
 from google.protobuf.message import Message
 from tablier.v1 import game_pb2
 from tablier.v1 import game_service_pb2 as pb
-from tablier_core.errors import OptionError, TablierError
+from tablier_core.advice import Cancel
+from tablier_core.errors import OptionError, TablierError, WrongSeat
 from tablier_core.position import REFEREE, Game, Position
+from tablier_core.wire import ListingWriter, SituationWriter, write_field, write_number
 
 from tablier_service.engine import AskedMove, Engine, PlayedMove, checked_match
 from tablier_service.errors import InvalidField, status_of
+from tablier_service.slices import Work, at_once, gathered
 from tablier_service.transcript import write_transcript
 from tablier_service.views import MESSAGES
 
 MAX_MOVES = 1024
 MAX_REPLAY = 16384
-# Drawings cost a hundred times what a move costs, and calls are served one at a time.
-MAX_TRANSCRIPT = 1024
+# Views and drawings cost a hundred times what a move costs.
+MAX_SHOWN = 1024
 MAX_OPERATIONS = 1024
+# Lines of up to so many moves are played without a pause.
+SHORT_LINE = 64
 
 GAME_SERVICE = pb.DESCRIPTOR.services_by_name["GameService"]
 # Calls whose requests carry many operations or moves, and so may be large.
-LARGE_CALLS = frozenset({"Batch", "ReplayGame"})
+LARGE_CALLS = frozenset({"Batch", "Play", "ReplayGame"})
+
+
+def numbers(message: Descriptor) -> dict[str, int]:
+    """The numbers of a message's fields, by name."""
+    return {field.name: field.number for field in message.fields}
+
+
+RESULT_FIELDS = numbers(pb.OperationResult.DESCRIPTOR)
+SITUATIONS = SituationWriter(numbers(game_pb2.Situation.DESCRIPTOR))
+LISTINGS = ListingWriter(
+    numbers(pb.EnumerateMovesResponse.DESCRIPTOR), numbers(pb.SeatMoves.DESCRIPTOR), SITUATIONS
+)
+# Whether actions and notations are listed.
+LISTED_PARTS = {
+    pb.MOVE_DETAIL_UNSPECIFIED: (True, True),
+    pb.MOVE_DETAIL_COUNT: (False, False),
+    pb.MOVE_DETAIL_ACTIONS: (True, False),
+    pb.MOVE_DETAIL_NOTATIONS: (False, True),
+    pb.MOVE_DETAIL_FULL: (True, True),
+}
+
+# What a call answers: a message, or its bytes where those are cheaper to write than the message.
+Answer: TypeAlias = Message | bytes
 
 
 @dataclass(frozen=True)
@@ -38,9 +67,10 @@ class Method:
 
     descriptor: MethodDescriptor
     request_type: type[Message]
-    # Takes the request's message and gives the answer's, or raises TablierError. That of a costly
-    # call only checks the request and gives the search: a function from a Cancel to the answer, or
-    # for a streaming call to an iterator of answers.
+    # Takes the request's message, and gives the Answer, or Work that ends with it; may raise
+    # TablierError. That of a costly call only checks the request and gives the search: a function
+    # from a Cancel to the answer's message, or for a streaming call to an iterator of messages.
+    # That of a stream of requests takes one of them at a time.
     handler: Callable[[Any], Any]
     # Whether the call thinks, and so belongs in the search pool.
     costly: bool
@@ -49,13 +79,31 @@ class Method:
 
     @property
     def streaming(self) -> bool:
-        """Whether the call has many answers; all that do are costly."""
-        return self.descriptor.server_streaming
+        """Whether the call has many answers to one request; all that do are costly."""
+        return self.descriptor.server_streaming and not self.descriptor.client_streaming
 
     @property
     def path(self) -> str:
         """The name on the wire, e.g. `/tablier.v1.GameService/ApplyMoves`."""
         return f"/{self.descriptor.containing_service.full_name}/{self.descriptor.name}"
+
+    @cached_property
+    def response_type(self) -> type[Message]:
+        """The class of the answer's message."""
+        return message_factory.GetMessageClass(self.descriptor.output_type)
+
+    def message_of(self, answer: Answer) -> Message:
+        """An answer as its message."""
+        return self.response_type.FromString(answer) if isinstance(answer, bytes) else answer
+
+    def ask(self, request: Message) -> Message:
+        """What the call answers, without a pause: for where nobody else waits."""
+        answer = self.handler(request)
+        if self.costly:
+            answer = answer(Cancel())
+        elif isinstance(answer, Generator):
+            answer = at_once(answer)
+        return self.message_of(answer)
 
 
 def methods_of(service: ServiceDescriptor, servicer: object, *, costly: bool) -> tuple[Method, ...]:
@@ -79,8 +127,9 @@ class GameServicer:
         self._engine = engine
         self.methods = methods_of(GAME_SERVICE, self, costly=False)
         by_request = {method.descriptor.input_type: method.handler for method in self.methods}
+        # What carries out an operation, and the number of its answer's field in the result.
         self._operations = {
-            field.name: by_request[field.message_type]
+            field.name: (by_request[field.message_type], RESULT_FIELDS[field.name])
             for field in pb.Operation.DESCRIPTOR.oneofs_by_name["call"].fields
             if field.message_type
         }
@@ -104,37 +153,34 @@ class GameServicer:
             seed=seed,
         )
 
-    def EnumerateMoves(self, request: pb.EnumerateMovesRequest) -> pb.EnumerateMovesResponse:  # noqa: N802
+    def EnumerateMoves(self, request: pb.EnumerateMovesRequest) -> bytes:  # noqa: N802
         """Legal moves, as many and as detailed as asked for."""
         position, _ = self._engine.open(request.state, request.match)
-        detail = request.detail or pb.MOVE_DETAIL_FULL
-        if detail not in pb.MoveDetail.values():
-            raise InvalidField("detail", f"{detail} is no MoveDetail")
-        response = pb.EnumerateMovesResponse(situation=write_situation(position))
-        for seat in self._engine.seats_to_list(position, seat_of(request)):
-            moves = response.seats.add(seat=seat, count=position.count_moves(seat))
-            if detail in (pb.MOVE_DETAIL_ACTIONS, pb.MOVE_DETAIL_FULL):
-                moves.actions.extend(position.moves(seat))
-            if detail in (pb.MOVE_DETAIL_NOTATIONS, pb.MOVE_DETAIL_FULL):
-                moves.notations.extend(position.notations(seat))
-        return response
+        parts = LISTED_PARTS.get(request.detail)
+        if parts is None:
+            raise InvalidField("detail", f"{request.detail} is no MoveDetail")
+        seats = self._engine.seats_to_list(position, seat_of(request))
+        return LISTINGS.write(position, seats, *parts)
 
-    def ApplyMoves(self, request: pb.ApplyMovesRequest) -> pb.ApplyMovesResponse:  # noqa: N802
+    def ApplyMoves(self, request: pb.ApplyMovesRequest) -> bytes | Work[bytes]:  # noqa: N802
         """The state after a line of moves."""
         position, previous = self._engine.open(request.state, request.match)
         if not 1 <= len(request.moves) <= MAX_MOVES:
             raise InvalidField("moves", f"must be 1 to {MAX_MOVES} moves")
-        response = pb.ApplyMovesResponse(previous=previous)
-        self._play(position, request.state, request, response)
-        return response
+        if len(request.moves) > SHORT_LINE:
+            return self._apply_long(position, previous, request)
+        line = list(self._engine.play(position, map(read_move, request.moves)))
+        steps = []
+        if request.include_steps:
+            steps = list(self._steps(line, request.match, request.state))
+        told = self._told(line[-1].after, request.match, request.state, steps)
+        return told + write_previous(previous)
 
     def DescribeState(self, request: pb.DescribeStateRequest) -> pb.DescribeStateResponse:  # noqa: N802
         """What a viewer may know."""
         position, previous = self._engine.open(request.state, request.match)
         viewer = self._engine.viewer(position, seat_of(request))
-        messages = MESSAGES[position.game.name]
-        view = game_pb2.GameView()
-        getattr(view, messages.field).CopyFrom(messages.write_view(position.observe(viewer)))
+        view = write_view(position, viewer)
         token = b""
         if viewer != REFEREE:
             # It follows no token: that would be more than the seat knows.
@@ -143,17 +189,25 @@ class GameServicer:
             situation=write_situation(position), view=view, view_token=token, previous=previous
         )
 
-    def ReplayGame(self, request: pb.ReplayGameRequest) -> pb.ReplayGameResponse:  # noqa: N802
+    def ReplayGame(self, request: pb.ReplayGameRequest) -> Work[bytes]:  # noqa: N802
         """A whole game, again."""
-        most = MAX_TRANSCRIPT if request.include_transcript else MAX_REPLAY
+        viewer = request.viewer if request.HasField("viewer") else None
+        shown = request.include_transcript or viewer is not None
+        most = MAX_SHOWN if shown else MAX_REPLAY
         if len(request.moves) > most:
             raise InvalidField("moves", f"must be at most {most} moves")
         first = self._start(request.game, request.options, request.seed)
-        response = pb.ReplayGameResponse()
-        line = self._play(first, b"", request, response)
+        if viewer is not None:
+            check_viewer(first, viewer)
+        line, told = yield from self._play_long(first, b"", request)
+        rest = pb.ReplayGameResponse()
         if request.include_transcript:
-            response.transcript = write_transcript(first, line)
-        return response
+            rest.transcript = yield from write_transcript(first, line)
+        if viewer is not None:
+            positions = (first, *(played.after for played in line))
+            rest.views.extend((yield from gathered(write_view(at, viewer) for at in positions)))
+        # In the order of the fields' numbers.
+        return told + rest.SerializeToString()
 
     def RenderState(self, request: pb.RenderStateRequest) -> pb.RenderStateResponse:  # noqa: N802
         """A drawing of what a viewer sees."""
@@ -170,45 +224,79 @@ class GameServicer:
             )
         raise InvalidField("format", f"{render_format} is no RenderFormat")
 
-    def Batch(self, request: pb.BatchRequest) -> pb.BatchResponse:  # noqa: N802
+    def Batch(self, request: pb.BatchRequest) -> Work[bytes]:  # noqa: N802
         """Many calls in one, each with its own outcome."""
-        if not 1 <= len(request.operations) <= MAX_OPERATIONS:
-            raise InvalidField("operations", f"must be 1 to {MAX_OPERATIONS} operations")
-        response = pb.BatchResponse()
-        for operation in request.operations:
-            result = response.results.add()
-            call = operation.WhichOneof("call")
-            try:
-                if call is None:
-                    raise InvalidField("call", "an operation must name its call")
-                answer = self._operations[call](getattr(operation, call))
-            except TablierError as error:
-                # One bad operation must not cost the others their answers.
-                result.error.CopyFrom(status_of(error))
-            else:
-                getattr(result, call).CopyFrom(answer)
-        return response
+        return self._operate(request.operations, pb.BatchResponse.RESULTS_FIELD_NUMBER)
 
-    def _play(
+    def Play(self, request: pb.PlayRequest) -> Work[bytes]:  # noqa: N802
+        """One message of a stream of operations."""
+        return self._operate(request.operations, pb.PlayResponse.RESULTS_FIELD_NUMBER)
+
+    def _operate(self, operations: Sequence[pb.Operation], field: int) -> Work[bytes]:
+        """The outcomes of operations, as a message whose repeated field has that number."""
+        if not 1 <= len(operations) <= MAX_OPERATIONS:
+            raise InvalidField("operations", f"must be 1 to {MAX_OPERATIONS} operations")
+        results = []
+        for operation in operations:
+            result = yield from self._outcome(operation)
+            if operation.id:
+                result += write_number(pb.OperationResult.ID_FIELD_NUMBER, operation.id)
+            results.append(write_field(field, result))
+            yield
+        return b"".join(results)
+
+    def _outcome(self, operation: pb.Operation) -> Work[bytes]:
+        """The outcome of one operation: a field of its result."""
+        call = operation.WhichOneof("call")
+        try:
+            if call is None:
+                raise InvalidField("call", "an operation must name its call")
+            handler, number = self._operations[call]
+            answer = handler(getattr(operation, call))
+            if isinstance(answer, Generator):
+                answer = yield from answer
+        except TablierError as error:
+            # One bad operation must not cost the others their answers.
+            number, answer = pb.OperationResult.ERROR_FIELD_NUMBER, status_of(error)
+        return write_field(number, wire_of(answer))
+
+    def _apply_long(
+        self, position: Position, previous: bytes, request: pb.ApplyMovesRequest
+    ) -> Work[bytes]:
+        _, told = yield from self._play_long(position, request.state, request)
+        return told + write_previous(previous)
+
+    def _play_long(
         self,
-        position: Position,
+        first: Position,
         token: bytes,
         request: pb.ApplyMovesRequest | pb.ReplayGameRequest,
-        response: pb.ApplyMovesResponse | pb.ReplayGameResponse,
-    ) -> list[PlayedMove]:
-        """Play the request's moves from a token and write what both calls tell of them."""
+    ) -> Work[tuple[list[PlayedMove], bytes]]:
+        """The request's moves, played from a token, and what both calls tell of them."""
         match = checked_match(request.match)
-        write = self._engine.tokens.write
-        line = list(self._engine.play(position, read_moves(request.moves)))
+        line = yield from gathered(self._engine.play(first, map(read_move, request.moves)))
+        steps = []
         if request.include_steps:
+            steps = yield from gathered(self._steps(line, match, token))
+        return line, self._told(line[-1].after if line else first, match, token, steps)
+
+    def _steps(
+        self, line: Iterable[PlayedMove], match: str, token: bytes
+    ) -> Iterator[tuple[bytes, bytes]]:
+        """Of every move the token, and the entry in the field `steps`."""
+        for played in line:
             # Each token is made from the one that its caller has before it.
-            for played in line:
-                token = write(played.after, match, token)
-                response.steps.append(write_step(played, token))
-        last = line[-1].after if line else position
-        response.state = token if response.steps else write(last, match, token)
-        response.situation.CopyFrom(write_situation(last))
-        return line
+            token = self._engine.tokens.write(played.after, match, token)
+            yield token, write_step(played, token)
+
+    def _told(
+        self, last: Position, match: str, token: bytes, steps: Sequence[tuple[bytes, bytes]]
+    ) -> bytes:
+        """The fields that both ApplyMoves and ReplayGame tell a line in, by the same numbers."""
+        state = steps[-1][0] if steps else self._engine.tokens.write(last, match, token)
+        parts = [SITUATIONS.write_state(1, state, 2, last)]
+        parts.extend(step for _, step in steps)
+        return b"".join(parts)
 
     def _start(self, name: str, options: game_pb2.GameOptions, seed: int) -> Position:
         game = self._engine.game(name)
@@ -229,26 +317,39 @@ def seat_of(request: Any) -> int | None:
     return request.seat if request.HasField("seat") else None
 
 
-def read_moves(moves: Iterable[game_pb2.Move]) -> list[AskedMove]:
-    """Moves as the engine takes them."""
-    return [
-        AskedMove(
-            move.seat if move.HasField("seat") else None,
-            move.notation,
-            move.action if move.HasField("action") else None,
-        )
-        for move in moves
-    ]
+def check_viewer(position: Position, viewer: int) -> None:
+    """Raise WrongSeat for the field `viewer` unless that is a seat or the referee."""
+    try:
+        position.check_seat(viewer, table=True)
+    except TablierError as error:
+        raise WrongSeat("viewer", error.message) from None
 
 
-def write_step(played: PlayedMove, token: bytes) -> pb.Step:
-    """A move that was played, complete, and the token of what it led to."""
-    after = played.after
-    return pb.Step(
-        move=write_move(after.game, played.seat, played.action),
-        state=token,
-        situation=write_situation(after),
+def read_move(move: game_pb2.Move) -> AskedMove:
+    """A move as the engine takes it."""
+    return AskedMove(
+        move.seat if move.HasField("seat") else None,
+        move.notation,
+        move.action if move.HasField("action") else None,
     )
+
+
+def wire_of(answer: Answer) -> bytes:
+    """The bytes of an answer."""
+    return answer if isinstance(answer, bytes) else answer.SerializeToString()
+
+
+def write_step(played: PlayedMove, token: bytes) -> bytes:
+    """A move that was played, complete, and the token of what it led to: an entry of `steps`."""
+    move = write_move(played.after.game, played.seat, played.action)
+    state = SITUATIONS.write_state(2, token, 3, played.after)
+    return write_field(3, pb.Step(move=move).SerializeToString() + state)
+
+
+def write_previous(previous: bytes) -> bytes:
+    """The last field of ApplyMoves' answer, where it has one."""
+    number = pb.ApplyMovesResponse.PREVIOUS_FIELD_NUMBER
+    return write_field(number, previous) if previous else b""
 
 
 def write_move(game: Game, seat: int, action: int) -> game_pb2.Move:
@@ -258,17 +359,15 @@ def write_move(game: Game, seat: int, action: int) -> game_pb2.Move:
 
 def write_situation(position: Position) -> game_pb2.Situation:
     """Where a game stands."""
-    actors = position.actors
-    return game_pb2.Situation(
-        game=position.game.name,
-        seats=position.seats,
-        ply=position.ply,
-        phase=position.phase,
-        actors=actors,
-        over=not actors,
-        scores=position.scores,
-        returns=position.returns,
-    )
+    return game_pb2.Situation.FromString(SITUATIONS.write(position))
+
+
+def write_view(position: Position, viewer: int) -> game_pb2.GameView:
+    """What a viewer may know."""
+    messages = MESSAGES[position.game.name]
+    view = game_pb2.GameView()
+    getattr(view, messages.field).CopyFrom(messages.write_view(position.observe(viewer)))
+    return view
 
 
 def write_game(game: Game) -> game_pb2.Game:

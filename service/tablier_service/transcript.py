@@ -7,16 +7,21 @@ from collections.abc import Sequence
 from tablier_core.position import Position
 
 from tablier_service.engine import PlayedMove
+from tablier_service.slices import Work
 
 
-def write_transcript(first: Position, line: Sequence[PlayedMove]) -> str:
-    """The start, each move with what it led to, and the result, as the referee sees them."""
+def write_transcript(first: Position, line: Sequence[PlayedMove]) -> Work[str]:
+    """The start, each move with what it led to, and the result, as the referee sees them.
+
+    Drawings cost a hundred times what a move costs, so this can pause after each of them.
+    """
     game = first.game
     parts = [f"{game.title} ({game.french_title})", first.draw_text()]
     for number, played in enumerate(line, start=1):
         mover = "table" if played.seat < 0 else f"seat {played.seat}"
         parts.append(f"{number}. {mover}: {game.write_move(played.action)}")
         parts.append(played.after.draw_text())
+        yield
     last = line[-1].after if line else first
     if last.over:
         results = ", ".join(

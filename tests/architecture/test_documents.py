@@ -65,8 +65,8 @@ def test_the_protocol_page_lists_every_call():
     expected = {}
     for file in own_files(image(comments=False)):
         for name, method in methods(file):
-            verb, path = http_rule(method) or ("", "")
-            expected[name.rpartition(".")[2]] = f"{verb.upper()} {path}"
+            verb, path = http_rule(method) or ("", "none: a stream")
+            expected[name.rpartition(".")[2]] = f"{verb.upper()} {path}".strip()
     found = {call.split("`")[0]: route for call, route, _ in rows("docs/protocol.md", "Calls")}
     assert found == expected
 

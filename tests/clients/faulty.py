@@ -40,6 +40,14 @@ class Faulty:
                 context.abort(grpc.StatusCode.UNAVAILABLE, "not yet")
             return reply.SerializeToString()
 
+        def handle_stream(
+            requests: Iterator[bytes], context: grpc.ServicerContext
+        ) -> Iterator[bytes]:
+            for request in requests:
+                yield handle(request, context)
+
+        if METHODS[name].client_streaming:
+            return grpc.stream_stream_rpc_method_handler(handle_stream)
         return grpc.unary_unary_rpc_method_handler(handle)
 
     def handlers(self, service: ServiceDescriptor) -> grpc.GenericRpcHandler[bytes, bytes]:

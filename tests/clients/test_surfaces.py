@@ -9,12 +9,27 @@ from typing import Any
 import pytest
 from tablier.v1 import game_pb2
 from tablier_client import Advice, AsyncClient, AsyncState, Client, Replay, State, Step
-from tablier_client.calls import Call, Calls
+from tablier_client.calls import Calls
 from tablier_client.channel import SERVICES
 from tablier_client.state import Snapshot
 
 PAIRS = [(Client, AsyncClient), (State, AsyncState)]
 LINE = ("a6-a4", "13+1.1")
+
+
+def through_session(client: Any, state: Any) -> Any:
+    """A call's answer by way of a session."""
+    call = client.calls.play(state, *LINE)
+    if isinstance(client, Client):
+        with client.session() as session:
+            return session.submit(call).result()
+
+    async def answer() -> object:
+        async with client.session() as session:
+            return await session.submit(call)
+
+    return answer()
+
 
 # Every call of the surface, on either client: given the client and a state of it.
 SCENARIOS: dict[str, Callable[[Any, Any], Any]] = {
@@ -23,11 +38,12 @@ SCENARIOS: dict[str, Callable[[Any, Any], Any]] = {
     "start": lambda client, state: client.start("contigo-alignment", seed=3, advanced=True),
     "state": lambda client, state: client.state(state.token),
     "replay": lambda client, state: client.replay(
-        "contigo-alignment", LINE, seed=7, first=0, steps=True, transcript=True
+        "contigo-alignment", LINE, seed=7, first=0, steps=True, transcript=True, viewer=1
     ),
     "batch": lambda client, state: client.batch(
         [client.calls.count_moves(state), client.calls.play(state, *LINE)]
     ),
+    "session": through_session,
     "send": lambda client, state: client.send(client.calls.moves(state)),
     "moves": lambda client, state: state.moves(),
     "count_moves": lambda client, state: state.count_moves(0),
@@ -54,7 +70,7 @@ def own_methods(cls: type) -> dict[str, Callable[..., object]]:
 
 def signature(method: Callable[..., object]) -> str:
     """The parameters and annotations, without what only asyncio needs."""
-    return re.sub(r"\bAsync(?=Client|State)", "", str(inspect.signature(method)))
+    return re.sub(r"\bAsync(?=Client|State|Session)", "", str(inspect.signature(method)))
 
 
 def plain(value: object) -> object:
@@ -74,7 +90,7 @@ def test_the_surfaces_are_equal(sync: type, asynchronous: type) -> None:
     assert ours.keys() == theirs.keys()
     for name, method in theirs.items():
         assert signature(method) == signature(ours[name])
-        assert inspect.iscoroutinefunction(method) is (name != "__init__")
+        assert inspect.iscoroutinefunction(method) is (name not in ("__init__", "session"))
         assert not inspect.iscoroutinefunction(ours[name])
         # Only the classes' own summaries may differ.
         assert name.startswith("__") or method.__doc__ == ours[name].__doc__
@@ -83,27 +99,32 @@ def test_the_surfaces_are_equal(sync: type, asynchronous: type) -> None:
 def test_every_call_has_its_value_form() -> None:
     offered = {*own_methods(Client), *own_methods(State)}
     assert {name for name in own_methods(Calls) if not name.startswith("_")} == {
-        name for name in offered if not name.startswith("__") and name not in ("close", "send")
+        name
+        for name in offered
+        if not name.startswith("__") and name not in ("close", "send", "session")
     }
 
 
-def test_every_method_of_the_services_is_reached(
-    address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sent: list[Call[object]] = []
-    send = Client.send
+class Noting(dict[str, Any]):
+    """A client's methods, with a note of those that were looked up."""
 
-    def note(client: Client, call: Call[object], timeout: float | None = None) -> object:
-        sent.append(call)
-        return send(client, call, timeout)
+    def __init__(self, methods: dict[str, Any]) -> None:
+        super().__init__(methods)
+        self.used: set[str] = set()
 
-    monkeypatch.setattr(Client, "send", note)
+    def __getitem__(self, name: str) -> Any:
+        self.used.add(name)
+        return super().__getitem__(name)
+
+
+def test_every_method_of_the_services_is_reached(address: str) -> None:
     with Client(address) as client:
+        client._methods = noting = Noting(client._methods)
         state = client.start("contigo-alignment", seed=7, first=0)
         for scenario in SCENARIOS.values():
             scenario(client, state)
     methods = [method.name for service in SERVICES for method in service.methods]
-    assert {call.method for call in sent} == set(methods)
+    assert noting.used == set(methods)
     # Clients find a method by its name alone.
     assert len(methods) == len(set(methods))
 

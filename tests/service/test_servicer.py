@@ -8,12 +8,20 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from google.protobuf.message import Message
 from tablier.v1 import advisor_service_pb2, contigo_alignment_pb2, game_pb2
 from tablier.v1 import game_service_pb2 as pb
 from tablier_client import token_hash as client_hash
 from tablier_core import codec
 from tablier_core.advice import Cancel
-from tablier_core.errors import GameOver, OptionError, TokenMalformed, ViewToken, WrongSeat
+from tablier_core.errors import (
+    GameOver,
+    OptionError,
+    TablierError,
+    TokenMalformed,
+    ViewToken,
+    WrongSeat,
+)
 from tablier_core.position import REFEREE, Position
 from tablier_core.registry import GAMES
 from tablier_service.advisor import AdvisorServicer
@@ -37,6 +45,12 @@ ALIGNMENT = "contigo-alignment"
 every_game = pytest.mark.parametrize("name", sorted(GAMES))
 
 
+def ask(request: Message, servicer: GameServicer | AdvisorServicer = SERVICER) -> Any:
+    """What a service answers to a request."""
+    methods = {method.request_type: method for method in servicer.methods}
+    return methods[type(request)].ask(request)
+
+
 def random_line(position: Position, seed: int, limit: int) -> Iterator[tuple[int, int]]:
     """A random game from here: who plays what."""
     chance = random.Random(seed)
@@ -56,12 +70,12 @@ def options(name: str, **values: object) -> game_pb2.GameOptions:
 @every_game
 def test_every_game_is_played_through_the_calls(name: str):
     """Whole random games, by action and by notation in turns; each step is what the core says."""
-    started = SERVICER.StartGame(pb.StartGameRequest(game=name, seed=5))
+    started = ask(pb.StartGameRequest(game=name, seed=5))
     position = GAMES[name].start({}, 5)
     assert started.state == codec.encode(position)
     state = started.state
     for seat, action in random_line(position, 5, limit=60):
-        listed = SERVICER.EnumerateMoves(pb.EnumerateMovesRequest(state=state))
+        listed = ask(pb.EnumerateMovesRequest(state=state))
         assert [moves.seat for moves in listed.seats] == position.actors
         for moves in listed.seats:
             assert list(moves.actions) == position.moves(moves.seat)
@@ -72,7 +86,7 @@ def test_every_game_is_played_through_the_calls(name: str):
             if position.ply % 2
             else game_pb2.Move(seat=seat, notation=GAMES[name].write_move(action))
         )
-        played = SERVICER.ApplyMoves(pb.ApplyMovesRequest(state=state, moves=[move]))
+        played = ask(pb.ApplyMovesRequest(state=state, moves=[move]))
         position = position.apply(seat, action)
         state = played.state
         assert state == codec.encode(position)
@@ -90,11 +104,11 @@ def test_every_view_has_a_message(name: str):
         for position in laws.sample(GAMES[name], given, 3, count=5):
             state = codec.encode(position)
             for seat in range(REFEREE, position.seats):
-                told = SERVICER.DescribeState(pb.DescribeStateRequest(state=state, seat=seat))
+                told = ask(pb.DescribeStateRequest(state=state, seat=seat))
                 assert told.view.WhichOneof("game") == MESSAGES[name].field
                 assert bool(told.view_token) == (seat != REFEREE)
                 if seat != REFEREE:
-                    again = SERVICER.DescribeState(pb.DescribeStateRequest(state=told.view_token))
+                    again = ask(pb.DescribeStateRequest(state=told.view_token))
                     assert again == told
 
 
@@ -106,33 +120,33 @@ def test_options_of_another_game_are_refused(name: str):
     wrong = game_pb2.GameOptions()
     getattr(wrong, other).SetInParent()
     with pytest.raises(OptionError) as failure:
-        SERVICER.StartGame(pb.StartGameRequest(game=name, options=wrong))
+        ask(pb.StartGameRequest(game=name, options=wrong))
     assert failure.value.field == f"options.{other}"
 
 
 def test_a_seed_is_drawn_when_none_is_given():
-    first, second = (SERVICER.StartGame(pb.StartGameRequest(game=ALIGNMENT)) for _ in range(2))
+    first, second = (ask(pb.StartGameRequest(game=ALIGNMENT)) for _ in range(2))
     assert first.seed != second.seed
-    again = SERVICER.StartGame(pb.StartGameRequest(game=ALIGNMENT, seed=first.seed))
+    again = ask(pb.StartGameRequest(game=ALIGNMENT, seed=first.seed))
     assert again.state == first.state
 
 
 def test_seed_zero_is_a_seed():
-    started = SERVICER.StartGame(pb.StartGameRequest(game=ALIGNMENT, seed=0))
+    started = ask(pb.StartGameRequest(game=ALIGNMENT, seed=0))
     assert started.seed == 0
     assert started.state == codec.encode(GAMES[ALIGNMENT].start({}, 0))
 
 
 def test_options_reach_the_game():
     beads = [1] * 27 + [0]
-    started = SERVICER.StartGame(
+    started = ask(
         pb.StartGameRequest(
             game=ALIGNMENT,
             seed=1,
             options=options(ALIGNMENT, advanced=True, first=1, turn_limit=9, beads=beads),
         )
     )
-    view = SERVICER.DescribeState(pb.DescribeStateRequest(state=started.state)).view
+    view = ask(pb.DescribeStateRequest(state=started.state)).view
     told = view.contigo_alignment
     assert isinstance(told, contigo_alignment_pb2.ContigoAlignmentView)
     assert (told.advanced, told.to_move, told.turn_limit) == (True, 1, 9)
@@ -145,7 +159,7 @@ def test_replay_gives_what_playing_gave():
     for seat, action in random_line(position, 11, limit=40):
         moves.append(game_pb2.Move(seat=seat, action=action))
         position = position.apply(seat, action)
-    replayed = SERVICER.ReplayGame(
+    replayed = ask(
         pb.ReplayGameRequest(
             game=ALIGNMENT, seed=11, moves=moves, include_steps=True, include_transcript=True
         )
@@ -157,8 +171,40 @@ def test_replay_gives_what_playing_gave():
         assert f"seat {step.move.seat}: {step.move.notation}" in replayed.transcript
 
 
+@every_game
+def test_replay_shows_what_a_viewer_saw(name: str):
+    """At the start and after every move, as DescribeState tells it."""
+    position = GAMES[name].start({}, 3)
+    line = list(random_line(position, 3, limit=12))
+    moves = [game_pb2.Move(seat=seat, action=action) for seat, action in line]
+    positions = [position, *(position := position.apply(*move) for move in line)]
+    for viewer in range(REFEREE, position.seats):
+        replayed = ask(pb.ReplayGameRequest(game=name, seed=3, moves=moves, viewer=viewer))
+        assert list(replayed.views) == [
+            ask(pb.DescribeStateRequest(state=codec.encode(each), seat=viewer)).view
+            for each in positions
+        ]
+    assert not ask(pb.ReplayGameRequest(game=name, seed=3, moves=moves)).views
+
+
+@pytest.mark.parametrize(
+    ("fields", "at_fault"),
+    [
+        ({"viewer": 2}, "viewer"),
+        ({"viewer": -2}, "viewer"),
+        ({"viewer": 0, "moves": [{}] * 1025}, "moves"),
+        ({"include_transcript": True, "moves": [{}] * 1025}, "moves"),
+        ({"moves": [{}] * 16385}, "moves"),
+    ],
+)
+def test_what_replay_cannot_show_is_named(fields: dict[str, Any], at_fault: str):
+    with pytest.raises(TablierError) as failure:
+        ask(pb.ReplayGameRequest(game=ALIGNMENT, **fields))
+    assert failure.value.field == at_fault
+
+
 def test_a_transcript_ends_with_the_result():
-    replayed = SERVICER.ReplayGame(
+    replayed = ask(
         pb.ReplayGameRequest(
             game=ALIGNMENT,
             options=options(ALIGNMENT, first=0, turn_limit=1),
@@ -171,30 +217,28 @@ def test_a_transcript_ends_with_the_result():
 
 
 def test_a_line_that_fails_returns_nothing():
-    state = SERVICER.StartGame(pb.StartGameRequest(game=ALIGNMENT, seed=1)).state
+    state = ask(pb.StartGameRequest(game=ALIGNMENT, seed=1)).state
     with pytest.raises(WrongSeat) as failure:
-        SERVICER.ApplyMoves(
-            pb.ApplyMovesRequest(state=state, moves=[game_pb2.Move(seat=9, action=0)])
-        )
+        ask(pb.ApplyMovesRequest(state=state, moves=[game_pb2.Move(seat=9, action=0)]))
     assert failure.value.field == "moves[0].seat"
 
 
 def test_unknown_enum_numbers_are_named():
-    state = SERVICER.StartGame(pb.StartGameRequest(game=ALIGNMENT, seed=1)).state
+    state = ask(pb.StartGameRequest(game=ALIGNMENT, seed=1)).state
     with pytest.raises(InvalidField) as failure:
-        SERVICER.EnumerateMoves(pb.EnumerateMovesRequest(state=state, detail=99))  # type: ignore[arg-type]
+        ask(pb.EnumerateMovesRequest(state=state, detail=99))  # type: ignore[arg-type]
     assert failure.value.field == "detail"
     with pytest.raises(InvalidField) as failure:
-        SERVICER.RenderState(pb.RenderStateRequest(state=state, format=99))  # type: ignore[arg-type]
+        ask(pb.RenderStateRequest(state=state, format=99))  # type: ignore[arg-type]
     assert failure.value.field == "format"
 
 
 def test_batch_operations_do_not_see_each_other():
-    state = SERVICER.StartGame(pb.StartGameRequest(game=ALIGNMENT, seed=1)).state
+    state = ask(pb.StartGameRequest(game=ALIGNMENT, seed=1)).state
     operation = pb.Operation(enumerate_moves=pb.EnumerateMovesRequest(state=state))
-    answers = SERVICER.Batch(pb.BatchRequest(operations=[operation] * 3)).results
+    answers = ask(pb.BatchRequest(operations=[operation] * 3)).results
     assert answers[0] == answers[1] == answers[2]
-    assert answers[0].enumerate_moves == SERVICER.EnumerateMoves(operation.enumerate_moves)
+    assert answers[0].enumerate_moves == ask(operation.enumerate_moves)
 
 
 def suggest(state: bytes, **fields: object) -> advisor_service_pb2.SuggestMovesResponse:
@@ -240,7 +284,7 @@ def test_advice_is_refused_where_there_is_none():
 
 
 # Every call that takes a state, with the least request that it needs.
-STATE_CALLS: dict[str, tuple[object, Any]] = {
+STATE_CALLS: dict[str, tuple[GameServicer | AdvisorServicer, Any]] = {
     "EnumerateMoves": (SEALED_SERVICER, pb.EnumerateMovesRequest()),
     "ApplyMoves": (SEALED_SERVICER, pb.ApplyMovesRequest(moves=[game_pb2.Move(action=0)])),
     "DescribeState": (SEALED_SERVICER, pb.DescribeStateRequest(seat=0)),
@@ -261,22 +305,19 @@ def test_every_call_with_a_state_is_listed_here():
 @pytest.mark.parametrize("call", sorted(STATE_CALLS))
 def test_a_token_of_a_match_is_no_token_of_another(call: str):
     servicer, least = STATE_CALLS[call]
-    started = SEALED_SERVICER.StartGame(pb.StartGameRequest(game=ALIGNMENT, seed=1, match="A"))
-    listed = SEALED_SERVICER.EnumerateMoves(
-        pb.EnumerateMovesRequest(state=started.state, match="A")
-    )
+    started = ask(pb.StartGameRequest(game=ALIGNMENT, seed=1, match="A"), SEALED_SERVICER)
+    listed = ask(pb.EnumerateMovesRequest(state=started.state, match="A"), SEALED_SERVICER)
     request = type(least)()
     request.CopyFrom(least)
     request.state = started.state
     if isinstance(request, pb.ApplyMovesRequest):
         request.moves[0].action = listed.seats[0].actions[0]
-    handler = getattr(servicer, call)
     request.match = "A"
-    answer = handler(request)
+    answer = ask(request, servicer)
     for other in ("", "B"):
         request.match = other
         with pytest.raises(TokenMalformed):
-            handler(request)
+            ask(request, servicer)
         # What is made from it is bound to the same match.
         for token in filter(
             None, (getattr(answer, "state", b""), getattr(answer, "view_token", b""))
@@ -286,7 +327,7 @@ def test_a_token_of_a_match_is_no_token_of_another(call: str):
             assert SEALED.open(token, "A")
     request.match = "x" * 129
     with pytest.raises(InvalidField) as failure:
-        handler(request)
+        ask(request, servicer)
     assert failure.value.field == "match"
 
 
@@ -295,42 +336,44 @@ def test_a_token_of_a_match_is_no_token_of_another(call: str):
 def test_the_names_of_matches_are_short_wherever_tokens_are_written(
     servicer: GameServicer, steps: bool
 ):
-    for call in (
-        lambda match: servicer.StartGame(pb.StartGameRequest(game=ALIGNMENT, match=match)),
-        lambda match: servicer.ReplayGame(
-            pb.ReplayGameRequest(game=ALIGNMENT, match=match, include_steps=steps)
-        ),
-    ):
-        call("x" * 128)
+    requests: list[Any] = [
+        pb.StartGameRequest(game=ALIGNMENT),
+        pb.ReplayGameRequest(game=ALIGNMENT, include_steps=steps),
+    ]
+    for request in requests:
+        request.match = "x" * 128
+        ask(request, servicer)
+        request.match = "\u00e9" * 65
         with pytest.raises(InvalidField) as failure:
-            call("\u00e9" * 65)
+            ask(request, servicer)
         assert failure.value.field == "match"
 
 
 def test_sealed_tokens_follow_one_another():
     """A host that keeps the last token sees by `previous` whether another follows it."""
-    first = SEALED_SERVICER.StartGame(pb.StartGameRequest(game="contrat500", seed=4))
+    first = ask(pb.StartGameRequest(game="contrat500", seed=4), SEALED_SERVICER)
     line = random_line(GAMES["contrat500"].start({}, 4), 4, limit=3)
     moves = [game_pb2.Move(seat=seat, action=action) for seat, action in line]
-    played = SEALED_SERVICER.ApplyMoves(
-        pb.ApplyMovesRequest(state=first.state, moves=moves, include_steps=True)
+    played = ask(
+        pb.ApplyMovesRequest(state=first.state, moves=moves, include_steps=True), SEALED_SERVICER
     )
     chain = [first.state, *(step.state for step in played.steps)]
     assert played.state == chain[-1]
     assert played.previous == b""
     assert SEALED.open(chain[0]).previous == b""
     for before, after in itertools.pairwise(chain):
-        told = SEALED_SERVICER.DescribeState(pb.DescribeStateRequest(state=after, seat=0))
+        told = ask(pb.DescribeStateRequest(state=after, seat=0), SEALED_SERVICER)
         assert told.previous == token_hash(before) == client_hash(before)
     # Without steps, a line is one link.
-    again = SEALED_SERVICER.ApplyMoves(pb.ApplyMovesRequest(state=chain[1], moves=moves[1:]))
+    again = ask(pb.ApplyMovesRequest(state=chain[1], moves=moves[1:]), SEALED_SERVICER)
     assert again.previous == token_hash(chain[0])
     assert SEALED.open(again.state).previous == token_hash(chain[1])
     # A fork: two tokens of the same ply that follow the same one, or not the one that was kept.
     assert SEALED.open(again.state).position == SEALED.open(chain[-1]).position
     assert SEALED.open(again.state).previous != SEALED.open(chain[-1]).previous
-    replayed = SEALED_SERVICER.ReplayGame(
-        pb.ReplayGameRequest(game="contrat500", seed=4, moves=moves, include_steps=True)
+    replayed = ask(
+        pb.ReplayGameRequest(game="contrat500", seed=4, moves=moves, include_steps=True),
+        SEALED_SERVICER,
     )
     assert SEALED.open(replayed.steps[0].state).previous == b""
     assert SEALED.open(replayed.state).previous == token_hash(replayed.steps[1].state)
@@ -339,14 +382,15 @@ def test_sealed_tokens_follow_one_another():
 @every_game
 def test_a_view_token_follows_nothing_and_plain_tokens_neither(name: str):
     """What is inside a view token is a function of what the seat knows, sealed or not."""
-    first = SEALED_SERVICER.StartGame(pb.StartGameRequest(game=name, seed=4))
+    first = ask(pb.StartGameRequest(game=name, seed=4), SEALED_SERVICER)
     seat, action = next(random_line(GAMES[name].start({}, 4), 4, limit=1))
-    played = SEALED_SERVICER.ApplyMoves(
-        pb.ApplyMovesRequest(state=first.state, moves=[game_pb2.Move(seat=seat, action=action)])
+    played = ask(
+        pb.ApplyMovesRequest(state=first.state, moves=[game_pb2.Move(seat=seat, action=action)]),
+        SEALED_SERVICER,
     )
-    view = SEALED_SERVICER.DescribeState(pb.DescribeStateRequest(state=played.state, seat=0))
+    view = ask(pb.DescribeStateRequest(state=played.state, seat=0), SEALED_SERVICER)
     assert SEALED.open(view.view_token) == (SEALED.open(played.state).position.view_of(0), b"")
-    described = SEALED_SERVICER.DescribeState(pb.DescribeStateRequest(state=view.view_token))
+    described = ask(pb.DescribeStateRequest(state=view.view_token), SEALED_SERVICER)
     assert described.previous == b""
     plain = codec.encode(SEALED.open(played.state).position)
-    assert SERVICER.DescribeState(pb.DescribeStateRequest(state=plain, seat=0)).previous == b""
+    assert ask(pb.DescribeStateRequest(state=plain, seat=0)).previous == b""

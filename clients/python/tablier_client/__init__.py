@@ -10,11 +10,13 @@ from tablier_client.aio import AsyncClient, AsyncState
 from tablier_client.calls import Call
 from tablier_client.client import Client, State
 from tablier_client.errors import TablierError
+from tablier_client.session import AsyncSession, Session
 from tablier_client.state import Advice, Move, Replay, Step, Suggestion, token_hash
 
 __all__ = [
     "Advice",
     "AsyncClient",
+    "AsyncSession",
     "AsyncState",
     "Call",
     "Client",
@@ -22,6 +24,7 @@ __all__ = [
     "GameView",
     "Move",
     "Replay",
+    "Session",
     "State",
     "Step",
     "Suggestion",

@@ -16,6 +16,7 @@ from tablier.v1.game_service_pb2_grpc import GameServiceStub
 from tablier_client.calls import Call, Calls
 from tablier_client.channel import connection
 from tablier_client.errors import TablierError, from_call
+from tablier_client.session import AsyncSession
 from tablier_client.state import Advice, Move, Replay, Snapshot, Step
 
 T = TypeVar("T")
@@ -189,12 +190,24 @@ class AsyncClient:
         match: str = "",
         steps: bool = False,
         transcript: bool = False,
+        viewer: int | None = None,
         timeout: float | None = None,
         **options: object,
     ) -> Replay[AsyncState]:
-        """A game played again; with the state after every move and a transcript, if wanted."""
+        """A game played again; with the state after every move and a transcript, if wanted.
+
+        `viewer` is a seat, or -1 for the referee, whose views are wanted: that of the start, and
+        those after every move.
+        """
         call = self.calls.replay(
-            game, moves, seed=seed, match=match, steps=steps, transcript=transcript, **options
+            game,
+            moves,
+            seed=seed,
+            match=match,
+            steps=steps,
+            transcript=transcript,
+            viewer=viewer,
+            **options,
         )
         return await self.send(call, timeout)
 
@@ -203,6 +216,13 @@ class AsyncClient:
     ) -> list[T | TablierError]:
         """Many of `client.calls` in one round trip: for each its result, or its exception."""
         return await self.send(self.calls.batch(calls), timeout)
+
+    def session(self) -> AsyncSession:
+        """A stream for many calls in flight: `submit` them and wait for their futures.
+
+        It is a context manager that waits for all answers. It has no deadline of its own.
+        """
+        return AsyncSession(self._methods["Play"], self._metadata)
 
     async def send(self, call: Call[T], timeout: float | None = None) -> T:
         """Send one call and read its answer; raises TablierError."""

@@ -173,6 +173,7 @@ class Calls(Generic[S]):
         match: str = "",
         steps: bool = False,
         transcript: bool = False,
+        viewer: int | None = None,
         **options: object,
     ) -> Call[Replay[S]]:
         request = pb.ReplayGameRequest(
@@ -183,6 +184,7 @@ class Calls(Generic[S]):
             moves=_write_moves(moves, None),
             include_steps=steps,
             include_transcript=transcript,
+            viewer=viewer,
         )
         return Call(
             "ReplayGame",
@@ -191,17 +193,18 @@ class Calls(Generic[S]):
                 self._bind(reply.state, reply.situation, seed, match),
                 self._read_steps(reply.steps, seed, match),
                 reply.transcript,
+                list(reply.views),
             ),
         )
 
     def batch(self, calls: Iterable[Call[T]]) -> Call[list[T | TablierError]]:
         sent = tuple(calls)
-        request = pb.BatchRequest(operations=[_write_operation(call) for call in sent])
+        request = pb.BatchRequest(operations=[write_operation(call) for call in sent])
         return Call(
             "Batch",
             request,
             lambda reply: [
-                _read_result(call, result) for call, result in zip(sent, reply.results, strict=True)
+                read_result(call, result) for call, result in zip(sent, reply.results, strict=True)
             ],
         )
 
@@ -264,16 +267,18 @@ def _read_moves(reply: pb.EnumerateMovesResponse) -> list[Move]:
     ]
 
 
-def _write_operation(call: Call[object]) -> pb.Operation:
+def write_operation(call: Call[object]) -> pb.Operation:
+    """A call as one operation of many; raises ValueError for what is no operation."""
     member = OPERATIONS.get(call.request.DESCRIPTOR.full_name)
     if member is None:
-        raise ValueError(f"{call.method} cannot go into a batch")
+        raise ValueError(f"{call.method} cannot go into a batch or a session")
     operation = pb.Operation()
     getattr(operation, member).CopyFrom(call.request)
     return operation
 
 
-def _read_result(call: Call[T], result: pb.OperationResult) -> T | TablierError:
+def read_result(call: Call[T], result: pb.OperationResult) -> T | TablierError:
+    """What came of a call that was one operation of many."""
     outcome = result.WhichOneof("outcome")
     if outcome == "error":
         return from_status(result.error)

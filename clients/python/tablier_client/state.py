@@ -36,6 +36,7 @@ class Replay(NamedTuple, Generic[S]):
     state: S
     steps: list[Step[S]]
     transcript: str
+    views: list[game_pb2.GameView]
 
 
 class Suggestion(NamedTuple):

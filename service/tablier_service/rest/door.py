@@ -11,6 +11,7 @@ from collections.abc import (
     Awaitable,
     Callable,
     Coroutine,
+    Generator,
     Iterable,
     Mapping,
     MutableMapping,
@@ -36,6 +37,7 @@ from tablier_service.rest.openapi import openapi_document
 from tablier_service.rest.replies import JSON, Reply, etag_of, fit, page
 from tablier_service.rest.routes import Binding, Router, bindings
 from tablier_service.servicer import Method
+from tablier_service.slices import in_slices
 
 T = TypeVar("T")
 
@@ -90,7 +92,9 @@ class Call:
             answer = method.handler(self._binding.read(values, query, body))
             if method.costly:
                 answer = await unless_gone(self._pool.run(answer, seconds_left), receive)
-            reply = self._write(answer)
+            elif isinstance(answer, Generator):
+                answer = await unless_gone(in_slices(answer), receive)
+            reply = self._write(method.message_of(answer))
         except Disconnected:
             metrics.failed(code_pb2.CANCELLED)
             raise
@@ -279,9 +283,9 @@ async def read_body(headers: dict[bytes, bytes], receive: Receive, limit: int) -
     return b"".join(parts)
 
 
-async def unless_gone(search: Coroutine[Any, Any, T], receive: Receive) -> T:
-    """The result of a search; when its caller goes away, the search ends."""
-    thinking = asyncio.ensure_future(search)
+async def unless_gone(work: Coroutine[Any, Any, T], receive: Receive) -> T:
+    """The result of a search or of a long call; when its caller goes away, it ends."""
+    thinking = asyncio.ensure_future(work)
     # After a request's body, the only message that can come is that of its end.
     gone = asyncio.ensure_future(receive())
     try:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from google.protobuf.message import Message
-from tablier_core.advice import Cancel
 
 from tablier_service.rest.forms import message_class
 from tablier_service.servicer import Method
@@ -44,12 +43,11 @@ class Examples:
 
     def answer(self, method: Method) -> Message:
         """What the service says to that request."""
-        answer = method.handler(self.request(method))
-        return cast("Message", answer(Cancel()) if method.costly else answer)
+        return method.ask(self.request(method))
 
     def _ask(self, name: str, **fields: object) -> Any:
         method = self._methods[name]
-        return method.handler(method.request_type(**fields))
+        return method.ask(method.request_type(**fields))
 
 
 class NoExamples:

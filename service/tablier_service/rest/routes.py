@@ -159,7 +159,9 @@ class Binding:
 
 
 def bindings(method: Method) -> Iterator[Binding]:
-    """The HTTP forms of a call, as its options in the proto say."""
+    """The HTTP forms of a call, as its options in the proto say; a stream of requests has none."""
+    if method.descriptor.client_streaming:
+        return
     main = method.descriptor.GetOptions().Extensions[annotations_pb2.http]
     codec = JsonCodec(method.request_type)
     yield bind(method, main, codec, additional=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
@@ -72,9 +72,11 @@ class Schemas:
                 if field.name not in without
             },
         }
-        oneofs = descriptor.oneofs
-        if len(oneofs) == 1 and 1 < len(oneofs[0].fields) == len(descriptor.fields):
-            schema["maxProperties"] = 1
+        for oneof in descriptor.oneofs:
+            if 1 < len(oneof.fields) == len(descriptor.fields):
+                schema["maxProperties"] = 1
+            elif len(oneof.fields) > 1:
+                schema["oneOf"] = at_most_one([field.json_name for field in oneof.fields])
         return schema
 
     def field(self, field: FieldDescriptor) -> Schema:
@@ -127,3 +129,9 @@ class Schemas:
 def reference(name: str) -> Schema:
     """A schema that stands elsewhere."""
     return {"$ref": f"#/components/schemas/{name}"}
+
+
+def at_most_one(names: Sequence[str]) -> list[Schema]:
+    """The cases of an object that has one of these properties, or none."""
+    given: list[Schema] = [{"required": [name]} for name in names]
+    return [*given, {"not": {"anyOf": given}}]

@@ -416,7 +416,7 @@ def test_the_document_has_one_tag_in_all_processes() -> None:
     first, second = (door.ask("GET", "/openapi.json") for door in doors)
     assert first.content != second.content
     assert first.headers["etag"] == second.headers["etag"]
-    fewer = Door(GameServicer(engine).methods[:-1], SETTINGS).ask("GET", "/openapi.json")
+    fewer = Door(GameServicer(engine).methods[:-2], SETTINGS).ask("GET", "/openapi.json")
     assert fewer.headers["etag"] != first.headers["etag"]
 
 

@@ -540,6 +540,7 @@ class ReplayGameRequest(_message.Message):
     MOVES_FIELD_NUMBER: _builtins.int
     INCLUDE_STEPS_FIELD_NUMBER: _builtins.int
     INCLUDE_TRANSCRIPT_FIELD_NUMBER: _builtins.int
+    VIEWER_FIELD_NUMBER: _builtins.int
     MATCH_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """The game's name. Required."""
@@ -549,6 +550,10 @@ class ReplayGameRequest(_message.Message):
     """Return the state and situation after every move. Default false."""
     include_transcript: _builtins.bool
     """Return a transcript for people, every step with its drawing. Default false."""
+    viewer: _builtins.int
+    """Return what this seat may know at the start and after every move; -1 for the referee, who sees
+    everything. Absent: no views.
+    """
     match: _builtins.str
     """The match that the tokens of the answer are for; see StartGame. Default none."""
     @_builtins.property
@@ -557,7 +562,7 @@ class ReplayGameRequest(_message.Message):
 
     @_builtins.property
     def moves(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.Move]:
-        """The moves, in order; at most 16384, and 1024 with a transcript."""
+        """The moves, in order; at most 16384, and 1024 with a transcript or views."""
 
     def __init__(
         self,
@@ -568,13 +573,16 @@ class ReplayGameRequest(_message.Message):
         moves: _abc.Iterable[_game_pb2.Move] | None = ...,
         include_steps: _builtins.bool = ...,
         include_transcript: _builtins.bool = ...,
+        viewer: _builtins.int | None = ...,
         match: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_viewer", b"_viewer", "options", b"options", "viewer", b"viewer"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "include_steps", b"include_steps", "include_transcript", b"include_transcript", "match", b"match", "moves", b"moves", "options", b"options", "seed", b"seed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_viewer", b"_viewer", "game", b"game", "include_steps", b"include_steps", "include_transcript", b"include_transcript", "match", b"match", "moves", b"moves", "options", b"options", "seed", b"seed", "viewer", b"viewer"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__viewer: _TypeAlias = _typing.Literal["viewer"]  # noqa: Y015
+    _WhichOneofArgType__viewer: _TypeAlias = _typing.Literal["_viewer", b"_viewer"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__viewer) -> _WhichOneofReturnType__viewer | None: ...
 
 Global___ReplayGameRequest: _TypeAlias = ReplayGameRequest  # noqa: Y015
 
@@ -588,6 +596,7 @@ class ReplayGameResponse(_message.Message):
     SITUATION_FIELD_NUMBER: _builtins.int
     STEPS_FIELD_NUMBER: _builtins.int
     TRANSCRIPT_FIELD_NUMBER: _builtins.int
+    VIEWS_FIELD_NUMBER: _builtins.int
     state: _builtins.bytes
     """The state after the last move."""
     transcript: _builtins.str
@@ -600,6 +609,10 @@ class ReplayGameResponse(_message.Message):
     def steps(self) -> _containers.RepeatedCompositeFieldContainer[Global___Step]:
         """One entry a move, if `include_steps` was set."""
 
+    @_builtins.property
+    def views(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.GameView]:
+        """If `viewer` was set: what that seat may know at the start, then after each move."""
+
     def __init__(
         self,
         *,
@@ -607,10 +620,11 @@ class ReplayGameResponse(_message.Message):
         situation: _game_pb2.Situation | None = ...,
         steps: _abc.Iterable[Global___Step] | None = ...,
         transcript: _builtins.str = ...,
+        views: _abc.Iterable[_game_pb2.GameView] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["situation", b"situation"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["situation", b"situation", "state", b"state", "steps", b"steps", "transcript", b"transcript"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["situation", b"situation", "state", b"state", "steps", b"steps", "transcript", b"transcript", "views", b"views"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -680,7 +694,7 @@ Global___RenderStateResponse: _TypeAlias = RenderStateResponse  # noqa: Y015
 
 @_typing.final
 class Operation(_message.Message):
-    """One operation of a batch."""
+    """One operation of many."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -691,6 +705,11 @@ class Operation(_message.Message):
     DESCRIBE_STATE_FIELD_NUMBER: _builtins.int
     REPLAY_GAME_FIELD_NUMBER: _builtins.int
     RENDER_STATE_FIELD_NUMBER: _builtins.int
+    ID_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """The caller's own number for it, repeated in its result; whether it is unique is up to the caller.
+    Default 0.
+    """
     @_builtins.property
     def get_game(self) -> Global___GetGameRequest:
         """GetGame."""
@@ -729,10 +748,11 @@ class Operation(_message.Message):
         describe_state: Global___DescribeStateRequest | None = ...,
         replay_game: Global___ReplayGameRequest | None = ...,
         render_state: Global___RenderStateRequest | None = ...,
+        id: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["apply_moves", b"apply_moves", "call", b"call", "describe_state", b"describe_state", "enumerate_moves", b"enumerate_moves", "get_game", b"get_game", "render_state", b"render_state", "replay_game", b"replay_game", "start_game", b"start_game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["apply_moves", b"apply_moves", "call", b"call", "describe_state", b"describe_state", "enumerate_moves", b"enumerate_moves", "get_game", b"get_game", "render_state", b"render_state", "replay_game", b"replay_game", "start_game", b"start_game"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["apply_moves", b"apply_moves", "call", b"call", "describe_state", b"describe_state", "enumerate_moves", b"enumerate_moves", "get_game", b"get_game", "id", b"id", "render_state", b"render_state", "replay_game", b"replay_game", "start_game", b"start_game"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_call: _TypeAlias = _typing.Literal["get_game", "start_game", "enumerate_moves", "apply_moves", "describe_state", "replay_game", "render_state"]  # noqa: Y015
     _WhichOneofArgType_call: _TypeAlias = _typing.Literal["call", b"call"]  # noqa: Y015
@@ -754,6 +774,9 @@ class OperationResult(_message.Message):
     DESCRIBE_STATE_FIELD_NUMBER: _builtins.int
     REPLAY_GAME_FIELD_NUMBER: _builtins.int
     RENDER_STATE_FIELD_NUMBER: _builtins.int
+    ID_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """The `id` of the operation."""
     @_builtins.property
     def error(self) -> _status_pb2.Status:
         """The error that the call alone would have given."""
@@ -797,10 +820,11 @@ class OperationResult(_message.Message):
         describe_state: Global___DescribeStateResponse | None = ...,
         replay_game: Global___ReplayGameResponse | None = ...,
         render_state: Global___RenderStateResponse | None = ...,
+        id: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["apply_moves", b"apply_moves", "describe_state", b"describe_state", "enumerate_moves", b"enumerate_moves", "error", b"error", "get_game", b"get_game", "outcome", b"outcome", "render_state", b"render_state", "replay_game", b"replay_game", "start_game", b"start_game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["apply_moves", b"apply_moves", "describe_state", b"describe_state", "enumerate_moves", b"enumerate_moves", "error", b"error", "get_game", b"get_game", "outcome", b"outcome", "render_state", b"render_state", "replay_game", b"replay_game", "start_game", b"start_game"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["apply_moves", b"apply_moves", "describe_state", b"describe_state", "enumerate_moves", b"enumerate_moves", "error", b"error", "get_game", b"get_game", "id", b"id", "outcome", b"outcome", "render_state", b"render_state", "replay_game", b"replay_game", "start_game", b"start_game"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_outcome: _TypeAlias = _typing.Literal["error", "get_game", "start_game", "enumerate_moves", "apply_moves", "describe_state", "replay_game", "render_state"]  # noqa: Y015
     _WhichOneofArgType_outcome: _TypeAlias = _typing.Literal["outcome", b"outcome"]  # noqa: Y015
@@ -855,3 +879,53 @@ class BatchResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___BatchResponse: _TypeAlias = BatchResponse  # noqa: Y015
+
+@_typing.final
+class PlayRequest(_message.Message):
+    """Asks for operations, in a stream."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OPERATIONS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def operations(self) -> _containers.RepeatedCompositeFieldContainer[Global___Operation]:
+        """The operations; 1 to 1024 of them, all that are at hand: a message costs more than an operation.
+        They do not see each other's results.
+        """
+
+    def __init__(
+        self,
+        *,
+        operations: _abc.Iterable[Global___Operation] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["operations", b"operations"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlayRequest: _TypeAlias = PlayRequest  # noqa: Y015
+
+@_typing.final
+class PlayResponse(_message.Message):
+    """Outcomes of operations, in a stream."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESULTS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def results(self) -> _containers.RepeatedCompositeFieldContainer[Global___OperationResult]:
+        """One an operation, to be told apart by their `id`."""
+
+    def __init__(
+        self,
+        *,
+        results: _abc.Iterable[Global___OperationResult] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["results", b"results"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlayResponse: _TypeAlias = PlayResponse  # noqa: Y015

@@ -83,6 +83,11 @@ class GameServiceStub:
                 request_serializer=tablier_dot_v1_dot_game__service__pb2.BatchRequest.SerializeToString,
                 response_deserializer=tablier_dot_v1_dot_game__service__pb2.BatchResponse.FromString,
                 _registered_method=True)
+        self.Play = channel.stream_stream(
+                '/tablier.v1.GameService/Play',
+                request_serializer=tablier_dot_v1_dot_game__service__pb2.PlayRequest.SerializeToString,
+                response_deserializer=tablier_dot_v1_dot_game__service__pb2.PlayResponse.FromString,
+                _registered_method=True)
 
 
 class GameServiceServicer:
@@ -155,6 +160,16 @@ class GameServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Play(self, request_iterator, context):
+        """Carries out operations as they come and tells their outcomes, each under the caller's id for it:
+        the way for many games at once. Outcomes may come in any order, and several in one message.
+        Reading stops while an answer is unsent. A bad operation has its error as its outcome; bytes that
+        are no message end the stream. gRPC only: REST has Batch.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_GameServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -202,6 +217,11 @@ def add_GameServiceServicer_to_server(servicer, server):
                     servicer.Batch,
                     request_deserializer=tablier_dot_v1_dot_game__service__pb2.BatchRequest.FromString,
                     response_serializer=tablier_dot_v1_dot_game__service__pb2.BatchResponse.SerializeToString,
+            ),
+            'Play': grpc.stream_stream_rpc_method_handler(
+                    servicer.Play,
+                    request_deserializer=tablier_dot_v1_dot_game__service__pb2.PlayRequest.FromString,
+                    response_serializer=tablier_dot_v1_dot_game__service__pb2.PlayResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -451,6 +471,33 @@ class GameService:
             '/tablier.v1.GameService/Batch',
             tablier_dot_v1_dot_game__service__pb2.BatchRequest.SerializeToString,
             tablier_dot_v1_dot_game__service__pb2.BatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Play(request_iterator,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.stream_stream(
+            request_iterator,
+            target,
+            '/tablier.v1.GameService/Play',
+            tablier_dot_v1_dot_game__service__pb2.PlayRequest.SerializeToString,
+            tablier_dot_v1_dot_game__service__pb2.PlayResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -55,6 +55,12 @@ class GameServiceStub:
     """Draws what a seat, or the referee, sees: a picture or text."""
     Batch: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.BatchRequest, _game_service_pb2.BatchResponse]
     """Carries out many operations in one call, each with its own outcome: the way to be fast."""
+    Play: _grpc.StreamStreamMultiCallable[_game_service_pb2.PlayRequest, _game_service_pb2.PlayResponse]
+    """Carries out operations as they come and tells their outcomes, each under the caller's id for it:
+    the way for many games at once. Outcomes may come in any order, and several in one message.
+    Reading stops while an answer is unsent. A bad operation has its error as its outcome; bytes that
+    are no message end the stream. gRPC only: REST has Batch.
+    """
 
 @_typing.type_check_only
 class GameServiceAsyncStub(GameServiceStub):
@@ -83,6 +89,12 @@ class GameServiceAsyncStub(GameServiceStub):
     """Draws what a seat, or the referee, sees: a picture or text."""
     Batch: _aio.UnaryUnaryMultiCallable[_game_service_pb2.BatchRequest, _game_service_pb2.BatchResponse]  # type: ignore[assignment]
     """Carries out many operations in one call, each with its own outcome: the way to be fast."""
+    Play: _aio.StreamStreamMultiCallable[_game_service_pb2.PlayRequest, _game_service_pb2.PlayResponse]  # type: ignore[assignment]
+    """Carries out operations as they come and tells their outcomes, each under the caller's id for it:
+    the way for many games at once. Outcomes may come in any order, and several in one message.
+    Reading stops while an answer is unsent. A bad operation has its error as its outcome; bytes that
+    are no message end the stream. gRPC only: REST has Batch.
+    """
 
 class GameServiceServicer(metaclass=_abc_1.ABCMeta):
     """Rules as a service. A state is one opaque token that the caller keeps; the service keeps nothing.
@@ -162,5 +174,17 @@ class GameServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_game_service_pb2.BatchResponse, _abc.Awaitable[_game_service_pb2.BatchResponse]]:
         """Carries out many operations in one call, each with its own outcome: the way to be fast."""
+
+    @_abc_1.abstractmethod
+    def Play(
+        self,
+        request_iterator: _MaybeAsyncIterator[_game_service_pb2.PlayRequest],
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_game_service_pb2.PlayResponse], _abc.AsyncIterator[_game_service_pb2.PlayResponse]]:
+        """Carries out operations as they come and tells their outcomes, each under the caller's id for it:
+        the way for many games at once. Outcomes may come in any order, and several in one message.
+        Reading stops while an answer is unsent. A bad operation has its error as its outcome; bytes that
+        are no message end the stream. gRPC only: REST has Batch.
+        """
 
 def add_GameServiceServicer_to_server(servicer: GameServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -1,0 +1,286 @@
+"""Parts of answers in protobuf's wire format, written without an object for every move.
+
+Only the format is known here: tags, varints, lengths. Which field has which number is told by
+whoever knows the messages. Fields stand in the order of their numbers and what is zero or empty is
+left out, so the bytes are those that protobuf's own encoder writes.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.mem cimport PyMem_Free, PyMem_Realloc
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memmove
+
+from tablier_core.abi cimport MAX_NOTATION, MAX_SEATS, GameOps, move_t
+from tablier_core.packing cimport put
+from tablier_core.position cimport Position
+
+cdef enum:
+    VARINT = 0                          # the wire types that are written here
+    LENGTH = 2
+    MAX_TAG = 5                         # bytes of a tag or of a length, at most
+    MAX_HEAD = 2 * MAX_TAG
+    MAX_NAMES = 512                     # bytes of a game's and a phase's name together
+    MAX_SITUATION = 1024
+    MAX_MOVE = 2 * MAX_TAG + 1 + MAX_NOTATION   # an action, and a notation with its tag and length
+
+
+cdef inline uint8_t* put_varint(uint8_t* at, uint64_t value) noexcept nogil:
+    while value >= 128:
+        at[0] = <uint8_t>value | 128
+        at += 1
+        value >>= 7
+    at[0] = <uint8_t>value
+    return at + 1
+
+
+cdef inline size_t varint_size(uint64_t value) noexcept nogil:
+    cdef size_t size = 1
+    while value >= 128:
+        value >>= 7
+        size += 1
+    return size
+
+
+cdef inline uint8_t* put_tag(uint8_t* at, uint32_t number, int kind) noexcept nogil:
+    return put_varint(at, number << 3 | kind)
+
+
+cdef inline uint8_t* put_head(uint8_t* at, uint32_t number, size_t length) noexcept nogil:
+    """What stands before the content of a field that has a length."""
+    return put_varint(put_tag(at, number, LENGTH), length)
+
+
+cdef inline uint8_t* put_number(uint8_t* at, uint32_t number, int64_t value) noexcept nogil:
+    """A field of one number; negative ones take ten bytes, as protobuf has it."""
+    if value == 0:
+        return at
+    return put_varint(put_tag(at, number, VARINT), <uint64_t>value)
+
+
+cdef inline uint8_t* put_bytes(
+    uint8_t* at, uint32_t number, const void* data, size_t length
+) noexcept nogil:
+    """A string, bytes or a message; also an empty one."""
+    at = put_head(at, number, length)
+    memcpy(at, data, length)
+    return at + length
+
+
+cdef uint8_t* put_doubles(
+    uint8_t* at, uint32_t number, const double* values, int n
+) noexcept nogil:
+    cdef uint64_t bits
+    cdef int i
+    if n == 0:
+        return at
+    at = put_head(at, number, 8 * n)
+    for i in range(n):
+        memcpy(&bits, &values[i], 8)
+        put(&at, bits, 8)
+    return at
+
+
+cdef uint8_t* put_actions(
+    uint8_t* at, uint32_t number, const move_t* moves, uint32_t n
+) noexcept nogil:
+    cdef size_t length = 0
+    cdef uint32_t i
+    if n == 0:
+        return at
+    for i in range(n):
+        length += varint_size(moves[i])
+    at = put_head(at, number, length)
+    for i in range(n):
+        at = put_varint(at, moves[i])
+    return at
+
+
+cdef uint8_t* put_notations(
+    uint8_t* at, uint32_t number, const GameOps* ops, const move_t* moves, uint32_t n
+) noexcept nogil:
+    cdef uint32_t i
+    cdef int length
+    for i in range(n):
+        at = put_tag(at, number, LENGTH)
+        # A notation is shorter than 128 bytes, so its length is one.
+        length = ops.write_move(moves[i], <char*>at + 1)
+        at[0] = <uint8_t>length
+        at += 1 + length
+    return at
+
+
+def write_field(uint32_t number, bytes content not None):
+    """A field that holds a message, a string or bytes, with its tag and length."""
+    cdef uint8_t head[MAX_HEAD]
+    cdef size_t length = PyBytes_GET_SIZE(content)
+    cdef size_t before = put_head(head, number, length) - head
+    cdef bytes out = PyBytes_FromStringAndSize(NULL, before + length)
+    cdef char* at = PyBytes_AS_STRING(out)
+    memcpy(at, head, before)
+    memcpy(at + before, PyBytes_AS_STRING(content), length)
+    return out
+
+
+def write_number(uint32_t number, uint64_t value):
+    """A field that holds an unsigned number; nothing for 0."""
+    cdef uint8_t out[MAX_HEAD + MAX_TAG]
+    return PyBytes_FromStringAndSize(
+        <char*>out, put_number(out, number, <int64_t>value) - out
+    )
+
+
+cdef list in_order(fields, names):
+    """The numbers of a message's fields; they must ascend in the order of their names here."""
+    numbers = [fields[name] for name in names]
+    if numbers != sorted(numbers) or len(fields) != len(names):
+        raise ValueError(f"{', '.join(names)} are not all of the message's fields, in order")
+    return numbers
+
+
+cdef class SituationWriter:
+    """Writes where a position stands. `fields` has the numbers of the message's fields."""
+
+    cdef uint32_t game, seats, ply, phase, actors, over, scores, returns
+
+    def __init__(self, fields):
+        (
+            self.game, self.seats, self.ply, self.phase,
+            self.actors, self.over, self.scores, self.returns,
+        ) = in_order(
+            fields,
+            ("game", "seats", "ply", "phase", "actors", "over", "scores", "returns"),
+        )
+
+    cdef size_t fill(self, Position position, uint8_t* out) except 0:
+        """The message; `out` has MAX_SITUATION bytes."""
+        cdef const GameOps* ops = position.game.ops
+        cdef const void* state = position.state
+        cdef Py_ssize_t name_length, phase_length
+        cdef const char* name = PyUnicode_AsUTF8AndSize(position.game.name, &name_length)
+        cdef const char* phase = PyUnicode_AsUTF8AndSize(
+            position.game.phases[ops.phase(state)], &phase_length
+        )
+        if name_length + phase_length > MAX_NAMES:
+            raise ValueError("the names of a game and a phase are too long")
+        cdef double values[MAX_SEATS]
+        cdef int seat, seats = ops.seats(state)
+        cdef uint32_t mask = ops.actors(state), left = mask, count = 0
+        cdef uint8_t* at = put_bytes(out, self.game, name, name_length)
+        at = put_number(at, self.seats, seats)
+        at = put_number(at, self.ply, position.ply)
+        at = put_bytes(at, self.phase, phase, phase_length)
+        while left:
+            left &= left - 1
+            count += 1
+        if mask:
+            # A seat is below 128: one byte each.
+            at = put_head(at, self.actors, count)
+            for seat in range(MAX_SEATS):
+                if mask >> seat & 1:
+                    at[0] = seat
+                    at += 1
+        at = put_number(at, self.over, mask == 0)
+        ops.scores(state, values)
+        at = put_doubles(at, self.scores, values, seats)
+        if mask == 0:
+            ops.returns(state, values)
+            at = put_doubles(at, self.returns, values, seats)
+        return at - out
+
+    def write(self, Position position not None):
+        """The message."""
+        cdef uint8_t out[MAX_SITUATION]
+        cdef size_t length = self.fill(position, out)
+        return PyBytes_FromStringAndSize(<char*>out, length)
+
+    def write_state(
+        self, uint32_t token_number, bytes token not None,
+        uint32_t number, Position position not None,
+    ):
+        """Two fields of one message: a position's token, and where it stands."""
+        cdef uint8_t situation[MAX_SITUATION]
+        cdef uint8_t token_head[MAX_HEAD]
+        cdef uint8_t head[MAX_HEAD]
+        cdef size_t length = self.fill(position, situation), token_length = PyBytes_GET_SIZE(token)
+        cdef size_t token_before = put_head(token_head, token_number, token_length) - token_head
+        cdef size_t before = put_head(head, number, length) - head
+        cdef bytes out = PyBytes_FromStringAndSize(
+            NULL, token_before + token_length + before + length
+        )
+        cdef char* at = PyBytes_AS_STRING(out)
+        memcpy(at, token_head, token_before)
+        at += token_before
+        memcpy(at, PyBytes_AS_STRING(token), token_length)
+        at += token_length
+        memcpy(at, head, before)
+        memcpy(at + before, situation, length)
+        return out
+
+
+cdef class ListingWriter:
+    """Writes the legal moves of seats, and where the position stands, in one buffer of its own.
+
+    `fields` has the numbers of the answer's fields, `seat_fields` those of the message of one seat.
+    """
+
+    cdef SituationWriter situations
+    cdef uint32_t seats, situation
+    cdef uint32_t seat, count, actions, notations
+    cdef uint8_t* buffer                # used only while the GIL is held
+    cdef size_t room
+
+    def __init__(self, fields, seat_fields, SituationWriter situations not None):
+        self.situations = situations
+        self.seats, self.situation = in_order(fields, ("seats", "situation"))
+        self.seat, self.count, self.actions, self.notations = in_order(
+            seat_fields, ("seat", "count", "actions", "notations")
+        )
+
+    def __dealloc__(self):
+        PyMem_Free(self.buffer)
+
+    cdef int reserve(self, size_t size) except -1:
+        """Make the buffer at least so large; it keeps the size of the longest answer so far."""
+        cdef void* moved
+        if size > self.room:
+            moved = PyMem_Realloc(self.buffer, size)
+            if moved == NULL:
+                raise MemoryError
+            self.buffer = <uint8_t*>moved
+            self.room = size
+        return 0
+
+    def write(self, Position position not None, seats, bint actions, bint notations):
+        """The answer for these seats, which exist: counts, and actions and notations if wanted."""
+        cdef const GameOps* ops = position.game.ops
+        cdef const move_t* moves = position.game.scratch
+        cdef size_t used = 0, length
+        cdef uint32_t n
+        cdef int seat
+        cdef uint8_t head[MAX_HEAD]
+        cdef uint8_t* start
+        cdef uint8_t* at
+        for seat in seats:
+            n = position.list_moves(seat)
+            self.reserve(used + 5 * MAX_HEAD + <size_t>n * MAX_MOVE)
+            # The length of a seat's message is known when it stands: leave room for its head.
+            start = self.buffer + used + MAX_HEAD
+            at = put_number(start, self.seat, seat)
+            at = put_number(at, self.count, n)
+            if actions:
+                at = put_actions(at, self.actions, moves, n)
+            if notations:
+                at = put_notations(at, self.notations, ops, moves, n)
+            length = at - start
+            at = put_head(head, self.seats, length)
+            memcpy(self.buffer + used, head, at - head)
+            used += at - head
+            memmove(self.buffer + used, start, length)
+            used += length
+        self.reserve(used + MAX_HEAD + MAX_SITUATION)
+        start = self.buffer + used + MAX_HEAD
+        length = self.situations.fill(position, start)
+        at = put_head(self.buffer + used, self.situation, length)
+        memmove(at, start, length)
+        return PyBytes_FromStringAndSize(<char*>self.buffer, at + length - self.buffer)

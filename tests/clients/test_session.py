@@ -1,0 +1,136 @@
+"""Sessions: many calls in flight on one stream."""
+
+import asyncio
+from contextlib import suppress
+from typing import Any
+
+import grpc
+import pytest
+from tablier_client import AsyncClient, Client, TablierError
+from tablier_client.calls import Call
+from tablier_client.errors import Unavailable, UnknownGame, UnparsableMove
+from tablier_client.session import Outstanding
+
+from tests.clients.faulty import faulty_server
+
+GAME = "contigo-alignment"
+
+
+async def outcome(session: Any, call: Call[Any]) -> Any:
+    """What comes of a call in either kind of session: its result, or its exception."""
+    try:
+        future = session.submit(call)
+        return await (
+            future if isinstance(future, asyncio.Future) else asyncio.to_thread(future.result)
+        )
+    except TablierError as error:
+        return error
+
+
+def run_both(test: Any, address: str) -> None:
+    """Run a test with a session of either client."""
+
+    async def main() -> None:
+        with Client(address) as client, client.session() as session:
+            await test(client, session)
+        async with AsyncClient(address) as other, other.session() as stream:
+            await test(other, stream)
+
+    asyncio.run(main())
+
+
+def test_many_calls_in_flight_get_their_own_answers(address: str) -> None:
+    async def test(client: Any, session: Any) -> None:
+        state = await outcome(session, client.calls.start(GAME, seed=7, first=0))
+        moves = await outcome(session, client.calls.moves(state))
+        calls = [client.calls.play(state, move) for move in moves for _ in range(200)]
+        states = await asyncio.gather(*(outcome(session, call) for call in calls))
+        listed = client.calls.batch(calls[::200])
+        alone = client.send(listed)
+        assert states[::200] == (alone if isinstance(alone, list) else await alone)
+
+    run_both(test, address)
+
+
+def test_a_call_that_fails_leaves_the_session_as_it_was(address: str) -> None:
+    async def test(client: Any, session: Any) -> None:
+        state = await outcome(session, client.calls.start(GAME, seed=7, first=0))
+        wrong, unknown, right = await asyncio.gather(
+            outcome(session, client.calls.play(state, "nonsense")),
+            outcome(session, client.calls.game("chess")),
+            outcome(session, client.calls.game(GAME)),
+        )
+        assert isinstance(wrong, UnparsableMove)
+        assert isinstance(unknown, UnknownGame)
+        assert right.name == GAME
+        with pytest.raises(ValueError, match="SuggestMoves cannot go into"):
+            session.submit(client.calls.suggest(state))
+
+    run_both(test, address)
+
+
+def test_a_stream_that_breaks_ends_all_its_calls() -> None:
+    async def test(client: Any, session: Any) -> None:
+        call = client.calls.game(GAME)
+        assert isinstance(await outcome(session, call), Unavailable)
+        assert isinstance(await outcome(session, call), Unavailable)
+
+    with faulty_server(failures=100) as server:
+        run_both(test, server.address)
+
+
+def test_leaving_waits_for_answers_and_closes(address: str) -> None:
+    with Client(address) as client:
+        with client.session() as session:
+            futures = [session.submit(client.calls.game(GAME)) for _ in range(3000)]
+        assert all(future.done() for future in futures)
+        assert futures[-1].result().name == GAME
+        with pytest.raises(ValueError, match="closed"):
+            session.submit(client.calls.game(GAME))
+
+    async def main() -> None:
+        async with AsyncClient(address) as client:
+            async with client.session() as session:
+                futures = [session.submit(client.calls.game(GAME)) for _ in range(3000)]
+            assert all(future.done() for future in futures)
+            with pytest.raises(ValueError, match="closed"):
+                session.submit(client.calls.game(GAME))
+
+    asyncio.run(main())
+
+
+def test_leaving_by_an_exception_does_not_wait() -> None:
+    """The server never answers; a session that is left in a hurry ends all the same."""
+    with faulty_server(stuck=True) as server:
+        with Client(server.address) as client:
+            with suppress(ZeroDivisionError), client.session() as session:
+                future = session.submit(client.calls.game(GAME))
+                raise ZeroDivisionError
+            with pytest.raises(TablierError) as failure:
+                future.result()
+            assert failure.value.code is grpc.StatusCode.CANCELLED
+
+        async def main() -> None:
+            async with AsyncClient(server.address) as client:
+                with suppress(ZeroDivisionError):
+                    async with client.session() as session:
+                        future = session.submit(client.calls.game(GAME))
+                        raise ZeroDivisionError
+                with pytest.raises(TablierError) as failure:
+                    await future
+                assert failure.value.code is grpc.StatusCode.CANCELLED
+
+        asyncio.run(main())
+
+
+def test_what_waits_travels_together() -> None:
+    outstanding: Outstanding[Any] = Outstanding()
+    with Client("127.0.0.1:1") as client:
+        for _ in range(1025):
+            outstanding.add(client.calls.game(GAME), asyncio.Future)
+    first, second = outstanding.next_message(), outstanding.next_message()
+    assert first is not None
+    assert second is not None
+    assert [len(first.operations), len(second.operations)] == [1024, 1]
+    assert [operation.id for operation in first.operations] == list(range(1, 1025))
+    assert outstanding.next_message() is None
