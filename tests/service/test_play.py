@@ -22,6 +22,7 @@ from tablier_core.registry import GAMES
 from tablier_service.config import Settings
 from tablier_service.engine import Engine
 from tablier_service.grpc_door import GrpcDoor
+from tablier_service.limits import CallLimit
 from tablier_service.logs import configure_logs
 from tablier_service.metrics import Metrics
 from tablier_service.observer import Observer
@@ -106,7 +107,8 @@ async def house() -> AsyncIterator[House]:
     servicer = Counting()
     observer = Observer(configure_logs(SETTINGS), Metrics())
     pool = SearchPool(1, 0)
-    door = GrpcDoor(servicer.methods, SETTINGS, observer, pool)
+    calls = CallLimit(8, observer.metrics)
+    door = GrpcDoor(servicer.methods, SETTINGS, observer, pool, calls)
     await door.start()
     try:
         async with aio.insecure_channel(f"127.0.0.1:{door.port}") as channel:
@@ -310,7 +312,9 @@ def test_a_long_call_over_rest_gives_way_and_ends_when_its_caller_leaves(leaves:
     async def main() -> None:
         servicer = Counting()
         observer = Observer(configure_logs(SETTINGS), Metrics())
-        door = RestDoor(servicer.methods, SETTINGS, observer, SearchPool(1, 0), lambda: True)
+        calls = CallLimit(8, observer.metrics)
+        pool = SearchPool(1, 0)
+        door = RestDoor(servicer.methods, SETTINGS, observer, pool, calls, lambda: True)
         servicer.drawings = 0
         operation = b'{"renderState":{"state":"%s"}}' % base64.urlsafe_b64encode(STATE)
         body = b'{"operations":[%s]}' % b",".join([operation] * 1024)
