@@ -6,9 +6,14 @@ import os
 import signal
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import click
+
+from loadtests.memory import MemoryWatch
+
+THRESHOLDS = Path(__file__).with_name("thresholds.toml")
 
 
 @click.command()
@@ -24,25 +29,32 @@ def main(seconds: int) -> None:
     try:
         assert server.stdout is not None
         said = dict(server.stdout.readline().split(maxsplit=1) for _ in range(2))
-        finished = subprocess.run(
-            [
-                *(sys.executable, "-m", "locust", "--headless", "--only-summary"),
-                *("--run-time", str(seconds)),
-                *("--locustfile", str(Path(__file__).with_name("locustfile.py"))),
-            ],
-            env={
-                **os.environ,
-                "TABLIER_LOAD_GRPC": said["gRPC"].strip(),
-                "TABLIER_LOAD_REST": said["REST"].strip(),
-            },
-            check=False,
-        )
+        with MemoryWatch(server.pid, seconds) as memory:
+            finished = subprocess.run(
+                [
+                    *(sys.executable, "-m", "locust", "--headless", "--only-summary"),
+                    *("--run-time", str(seconds)),
+                    *("--locustfile", str(Path(__file__).with_name("locustfile.py"))),
+                ],
+                env={
+                    **os.environ,
+                    "TABLIER_LOAD_GRPC": said["gRPC"].strip(),
+                    "TABLIER_LOAD_REST": said["REST"].strip(),
+                },
+                check=False,
+            )
     finally:
         server.send_signal(signal.SIGTERM)
         stopped = server.wait(timeout=30)
     if stopped != 0:
         raise SystemExit(f"the server ended with {stopped}")
-    raise SystemExit(finished.returncode)
+    print("second  resident MB")
+    for second, megabytes in memory.samples:
+        print(f"{second:6.0f}  {megabytes:11.1f}")
+    broken = memory.broken(tomllib.loads(THRESHOLDS.read_text())["memory"])
+    for line in broken:
+        print(f"threshold broken: {line}")
+    raise SystemExit(finished.returncode or bool(broken))
 
 
 if __name__ == "__main__":

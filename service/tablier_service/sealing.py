@@ -30,8 +30,6 @@ from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import NamedTuple, Protocol
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
 from tablier_core import codec
 from tablier_core.errors import TokenMalformed
 from tablier_core.position import Game, Position
@@ -100,6 +98,11 @@ class SealedTokens:
         keys: Mapping[int, bytes],
         refused: Callable[[], None] = lambda: None,
     ) -> None:
+        # Where tokens are plain this is not loaded: it takes seven megabytes.
+        from cryptography.exceptions import InvalidTag
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
+
+        self._cipher, self._does_not_open = AESGCMSIV, InvalidTag
         self._games = games
         # Told of every token that does not open.
         self._refused = refused
@@ -108,7 +111,7 @@ class SealedTokens:
     def use(self, keys: Mapping[int, bytes]) -> None:
         """Seal and open with these keys from now on."""
         sealing = next(iter(keys))
-        self._ciphers = {number: AESGCMSIV(key) for number, key in keys.items()}
+        self._ciphers = {number: self._cipher(key) for number, key in keys.items()}
         self._sealing = self._ciphers[sealing]
         self._headers = {
             name: b"".join(
@@ -149,7 +152,7 @@ class SealedTokens:
         sealed = body + NONCE_BYTES
         try:
             return cipher.decrypt(token[body:sealed], token[sealed:], token[:body] + match.encode())
-        except InvalidTag:
+        except self._does_not_open:
             return None
 
 

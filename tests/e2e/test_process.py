@@ -297,3 +297,12 @@ def test_a_port_that_is_taken_is_said_so():
             assert result.returncode != 0
             assert str(port) in result.stderr
             assert "Traceback" not in result.stderr
+
+
+def test_memory_is_told_and_what_serving_does_not_need_is_not_loaded(live_server: LiveServer):
+    """`make load` sees how much it is under load; this catches what would be loaded for nothing."""
+    megabytes = counted(live_server)['process_resident_memory_bytes{worker="0"}'] / 2**20
+    assert 20 < megabytes < 80
+    maps = Path(f"/proc/{live_server.process.pid}/maps").read_text()
+    loaded = [name for name in ("cryptography", "numpy", "pyspiel", "_yaml") if name in maps]
+    assert loaded == []

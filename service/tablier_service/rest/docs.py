@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
+from collections.abc import Callable
+from functools import cache, partial
+from importlib.util import find_spec
+from pathlib import Path
 
 from tablier_service.rest.replies import Reply, page
 
@@ -45,15 +48,22 @@ FILES = {
 }
 
 
-def docs_pages() -> dict[str, Reply]:
+def docs_pages() -> dict[str, Reply | Callable[[], Reply]]:
     """The page and what it loads, by path."""
-    static = files("swagger_ui").joinpath("static")
     html = b"text/html; charset=utf-8"
     return {
         "/docs": page(PAGE, html, (b"content-security-policy", POLICY)),
         "/docs/start.js": page(START, JAVASCRIPT),
-        **{
-            f"/docs/{name}": page(static.joinpath(name).read_bytes(), kind)
-            for name, kind in FILES.items()
-        },
+        **{f"/docs/{name}": partial(static_page, name) for name in FILES},
     }
+
+
+@cache
+def static_page(name: str) -> Reply:
+    """A file of Swagger UI, read when it is first asked for: most services never show it."""
+    # Importing the package would load all that its own server needs, which is not used here.
+    package = find_spec("swagger_ui")
+    assert package is not None
+    assert package.origin is not None
+    content = Path(package.origin).with_name("static").joinpath(name).read_bytes()
+    return page(content, FILES[name])

@@ -147,8 +147,9 @@ class RestDoor:
             lambda: Reply(200, b"ready\n", text) if ready() else Reply(503, b"not ready\n", text),
         )
         self._add("GET", "/metrics", lambda: Reply(200, observer.metrics.exposition(), exposition))
-        for path, reply in {"/openapi.json": openapi_page(forms), **docs_pages()}.items():
-            self._add("GET", path, reply)
+        self._add("GET", "/openapi.json", openapi_page(forms))
+        for path, made in docs_pages().items():
+            self._add("GET", path, made)
 
     def leave(self) -> None:
         """End connections with their next answer, so that callers go elsewhere in good order."""
