@@ -107,7 +107,7 @@ async def house() -> AsyncIterator[House]:
     servicer = Counting()
     observer = Observer(configure_logs(SETTINGS), Metrics())
     pool = SearchPool(1, 0)
-    calls = CallLimit(8, observer.metrics)
+    calls = CallLimit(SETTINGS.max_calls, observer.metrics)
     door = GrpcDoor(servicer.methods, SETTINGS, observer, pool, calls)
     await door.start()
     try:
@@ -312,8 +312,8 @@ def test_a_long_call_over_rest_gives_way_and_ends_when_its_caller_leaves(leaves:
     async def main() -> None:
         servicer = Counting()
         observer = Observer(configure_logs(SETTINGS), Metrics())
-        calls = CallLimit(8, observer.metrics)
         pool = SearchPool(1, 0)
+        calls = CallLimit(SETTINGS.max_calls, observer.metrics)
         door = RestDoor(servicer.methods, SETTINGS, observer, pool, calls, lambda: True)
         servicer.drawings = 0
         operation = b'{"renderState":{"state":"%s"}}' % base64.urlsafe_b64encode(STATE)
