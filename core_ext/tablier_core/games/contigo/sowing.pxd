@@ -15,6 +15,8 @@ cdef enum:
 cdef uint32_t list_sowings(const uint8_t* beads, move_t first, move_t* out) noexcept nogil
 # Carry out a legal sowing.
 cdef void sow(uint8_t* beads, uint32_t sowing) noexcept nogil
+# The pits whose beads a sowing changes, a bit each.
+cdef uint32_t pits_of(uint32_t sowing) noexcept nogil
 cdef int write_sowing(uint32_t sowing, char* out) noexcept nogil
 # The number of a sowing, or -1 if the text is not one.
 cdef long read_sowing(const char* text, size_t length) noexcept nogil

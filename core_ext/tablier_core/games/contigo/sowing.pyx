@@ -22,6 +22,8 @@ cdef extern from "sowings.h":
 cdef struct Tables:
     uint8_t entries[SPLITS][6]          # how many beads each split drops, nearest pit first
     uint8_t size[SPLITS]                # how many beads it takes: the number of its entries
+    uint8_t ahead[SPLITS]               # which pits change: bit 0 the one it takes from, then on
+    uint8_t behind[SPLITS]              # the same from the far end: bit 6 the one it takes from
     uint32_t start[8]                   # where the splits of k beads begin; start[7] = 637
     tablier_split_tables splits         # for listing
 
@@ -42,6 +44,7 @@ cdef void fill_tables() noexcept:
         while True:
             memcpy(tables.entries[split], entry, sizeof(entry))
             tables.size[split] = k
+            fill_changes(split)
             split += 1
             i = k - 1
             while i > 0 and entry[i] == 0:
@@ -54,6 +57,16 @@ cdef void fill_tables() noexcept:
             entry[k - 1] = left
     tables.start[7] = split
     fill_listing()
+
+
+cdef void fill_changes(uint32_t split) noexcept:
+    cdef int i
+    tables.ahead[split] = 1
+    tables.behind[split] = 1 << 6
+    for i in range(6):
+        if tables.entries[split][i]:
+            tables.ahead[split] |= <uint8_t>(2 << i)
+            tables.behind[split] |= <uint8_t>(1 << (5 - i))
 
 
 cdef void fill_listing() noexcept:
@@ -95,6 +108,17 @@ cdef void sow(uint8_t* beads, uint32_t sowing) noexcept nogil:
         if pit >= PITS:
             pit -= PITS
         beads[pit] += tables.entries[split][i]
+
+
+cdef uint32_t pits_of(uint32_t sowing) noexcept nogil:
+    cdef uint32_t pit = sowing // (2 * SPLITS), split = sowing % SPLITS
+    cdef uint64_t pits
+    if sowing // SPLITS % 2 == 0:
+        pits = <uint64_t>tables.ahead[split] << pit
+    else:
+        pits = <uint64_t>tables.behind[split] << (pit + PITS - 6)
+    # What lies past the ring's end goes round; pits are at most 28 + 22 + 7 places along.
+    return <uint32_t>((pits | pits >> PITS) & ((<uint32_t>1 << PITS) - 1))
 
 
 cdef int write_sowing(uint32_t sowing, char* out) noexcept nogil:

@@ -9,12 +9,18 @@ from libc.string cimport memcpy, memset
 
 from tablier_core.abi cimport GameOps, move_t
 from tablier_core.games.contigo.board cimport (
-    PITS, SIZE, SQUARES, STRAIGHTS,
+    PITS, SIZE, SQUARES,
     beads_valid, bit, destination, free_squares, has, in_line, is_right_angle, lowest, read_square,
     straight, straight_target, write_square,
 )
 from tablier_core.games.contigo.sowing cimport (
     SOWINGS, list_sowings, read_sowing, sow, write_sowing,
+)
+from tablier_core.games.contigo_alignment.engine cimport rank
+from tablier_core.games.contigo_alignment.lines cimport holds_line
+from tablier_core.games.contigo_alignment.state cimport (
+    ACTIONS, FIRST_ELL, FIRST_SOWING, NOBODY, OVER, PAWN, SOW,
+    State, can_move, ell, ell_target, pawn_origin, pawn_target,
 )
 from tablier_core.packing cimport put, take
 from tablier_core.rng cimport Rng, rng_below
@@ -24,32 +30,9 @@ from tablier_core.games.contigo.layout import read_layout
 
 # ---- Facts and constants -------------------------------------------------------------------------
 
-# Actions: straight pawn moves, then L moves (of the advanced game), then sowings.
 cdef enum:
-    ELLS = 1800                         # 36 origins x 10 corners x 5 squares across from the corner
-    FIRST_ELL = STRAIGHTS
-    FIRST_SOWING = STRAIGHTS + ELLS
-    ACTIONS = FIRST_SOWING + SOWINGS
-
-cdef enum Phase:
-    PAWN = 0
-    SOW = 1
-    OVER = 2
-
-cdef enum:
-    NOBODY = 2                          # as a winner: none yet, or a draw
     RANDOM = 2                          # as the first seat: drawn by lot
     PACKED_SIZE = 50
-
-cdef struct State:
-    uint64_t pawns[2]                   # the squares of each seat's pawns
-    uint32_t turns                      # turns completed, over both seats
-    uint32_t turn_limit                 # 0: none
-    uint8_t beads[PITS]
-    uint8_t to_move
-    uint8_t phase
-    uint8_t winner
-    uint8_t advanced
 
 cdef struct Options:
     uint64_t pawns[2]
@@ -79,98 +62,12 @@ cdef const char* FAULTS = (
 
 # ---- Predicates ----------------------------------------------------------------------------------
 
-# `four_in[own]` has bit `other` set when four of the pawns `own` of a six-square line have none of
-# `other` between the outermost two of them. Filled once at import.
-cdef uint64_t[64] four_in
-# Bit i set when i, as a set of squares of a line, has four or more.
-cdef uint64_t at_least_four
-
-
-cdef void fill_lines() noexcept:
-    global at_least_four
-    cdef int own, other, i, j, count
-    at_least_four = 0
-    for own in range(64):
-        four_in[own] = 0
-        # The tightest span of four successive own pawns decides; wider ones only hold more rivals.
-        for i in range(6):
-            count = 0
-            for j in range(i, 6):
-                if own & (1 << j):
-                    count += 1
-                    if count == 4 and own & (1 << i):
-                        for other in range(64):
-                            if not other & own and not other & ((1 << j) - (1 << i)):
-                                four_in[own] |= <uint64_t>1 << other
-                        at_least_four |= <uint64_t>1 << own
-                        break
-
-
-fill_lines()
-
-
-cdef inline bint line_won(int own, uint64_t rivals_on_line) noexcept nogil:
-    return (four_in[own] >> rivals_on_line) & 1
-
-
-# The six squares of a line, gathered into six bits. For a file and the diagonals one multiplication
-# moves each bit to its place; all other products fall outside the window that is kept, and no two
-# products meet, so nothing carries into it.
-
-cdef inline int on_rank(uint64_t squares, int rank) noexcept nogil:
-    return <int>((squares >> (SIZE * rank)) & 63)
-
-
-cdef inline int on_file(uint64_t squares, int file) noexcept nogil:
-    return <int>((((squares >> file) & 0x041041041u) * 0x42108420u >> 30) & 63)
-
-
-cdef inline int on_rising(uint64_t squares) noexcept nogil:
-    return <int>(((squares & 0x810204081u) * 0x1041041040u >> 36) & 63)
-
-
-cdef inline int on_falling(uint64_t squares) noexcept nogil:
-    return <int>((((squares >> 5) & 0x2108421u) * 0x41041041u >> 25) & 63)
-
-
-cdef bint holds_line(const State* s, int seat) noexcept nogil:
-    """Alignment: four pawns of the seat on one of the 14 lines with no rival's between them."""
-    cdef uint64_t own = s.pawns[seat], rivals = s.pawns[1 - seat]
-    cdef int i, six
-    for i in range(SIZE):
-        six = on_rank(own, i)
-        if (at_least_four >> six) & 1 and line_won(six, on_rank(rivals, i)):
-            return True
-        six = on_file(own, i)
-        if (at_least_four >> six) & 1 and line_won(six, on_file(rivals, i)):
-            return True
-    six = on_rising(own)
-    if (at_least_four >> six) & 1 and line_won(six, on_rising(rivals)):
-        return True
-    six = on_falling(own)
-    return (at_least_four >> six) & 1 and line_won(six, on_falling(rivals))
+cdef inline bint has_line(const State* s, int seat) noexcept nogil:
+    """Alignment: the seat is four in line."""
+    return holds_line(s.pawns[seat], s.pawns[1 - seat])
 
 
 # ---- Moves ---------------------------------------------------------------------------------------
-
-cdef inline uint32_t ell(int origin, int corner, int target) noexcept nogil:
-    """The number of an L move: 50 x origin + 5 x slot of the corner + slot of the target."""
-    cdef uint32_t slot
-    if corner % SIZE == target % SIZE:
-        slot = target // SIZE - (1 if target > corner else 0)
-    else:
-        slot = target % SIZE - (1 if target > corner else 0)
-    return 5 * straight(origin, corner) + slot
-
-
-cdef inline int ell_target(uint32_t number) noexcept nogil:
-    """The square where a numbered L move ends; its first leg is the straight move number // 5."""
-    cdef int origin = <int>(number // 50), corner = straight_target(number // 5)
-    cdef int slot = <int>(number % 5)
-    if corner % SIZE == origin % SIZE:
-        return corner // SIZE * SIZE + slot + (1 if slot >= corner % SIZE else 0)
-    return (slot + (1 if slot >= corner // SIZE else 0)) * SIZE + corner % SIZE
-
 
 cdef uint32_t list_straights(const State* s, int seat, move_t* out) noexcept nogil:
     cdef uint64_t rest = s.pawns[seat], free = free_squares(s.pawns[0] | s.pawns[1])
@@ -213,22 +110,7 @@ cdef uint32_t list_pawn_moves(const State* s, int seat, move_t* out) noexcept no
 
 cdef bint has_pawn_move(const State* s, int seat) noexcept nogil:
     """Whether `list_pawn_moves` would find any: the first is enough."""
-    cdef uint64_t rest = s.pawns[seat], free = free_squares(s.pawns[0] | s.pawns[1])
-    cdef int origin, first, second, corner
-    while rest:
-        origin = lowest(rest)
-        rest &= rest - 1
-        for first in range(4):
-            corner = destination(s.beads, origin, first)
-            if not has(free, corner):
-                continue
-            if not s.advanced:
-                return True
-            for second in range(4):
-                if is_right_angle(first, second):
-                    if has(free, destination(s.beads, corner, second)):
-                        return True
-    return False
+    return can_move(s.pawns[seat], s.pawns[1 - seat], s.beads, s.advanced)
 
 
 cdef uint32_t moves(const void* state, int seat, move_t* out) noexcept nogil:
@@ -248,7 +130,7 @@ cdef void begin_turn(State* s) noexcept nogil:
         s.phase = OVER
     elif has_pawn_move(s, s.to_move):
         s.phase = PAWN
-    elif holds_line(s, s.to_move):
+    elif has_line(s, s.to_move):
         s.phase = OVER
         s.winner = s.to_move
     else:
@@ -257,7 +139,7 @@ cdef void begin_turn(State* s) noexcept nogil:
 
 cdef void move_pawn(State* s, int seat, int origin, int target) noexcept nogil:
     s.pawns[seat] ^= bit(origin) | bit(target)
-    if holds_line(s, seat):
+    if has_line(s, seat):
         s.phase = OVER
         s.winner = <uint8_t>seat
     else:
@@ -277,10 +159,8 @@ cdef void apply(void* state, int seat, move_t move) noexcept nogil:
     cdef State* s = <State*>state
     if move >= FIRST_SOWING:
         sow_beads(s, move - FIRST_SOWING)
-    elif move >= FIRST_ELL:
-        move_pawn(s, seat, <int>((move - FIRST_ELL) // 50), ell_target(move - FIRST_ELL))
     else:
-        move_pawn(s, seat, <int>(move // 10), straight_target(move))
+        move_pawn(s, seat, pawn_origin(move), pawn_target(move))
 
 
 cdef void setup(void* state, const void* options, Rng* rng) noexcept nogil:
@@ -415,16 +295,16 @@ cdef int check_phase(const State* s) noexcept nogil:
         # Won on the pawn move, or at the beginning of a turn: by the seat to move either way.
         if s.phase != OVER or s.winner != mover or limit_reached:
             return BAD_PHASE
-        return 0 if holds_line(s, mover) else BAD_LINE
+        return 0 if has_line(s, mover) else BAD_LINE
     if limit_reached != (s.phase == OVER):
         return BAD_TURNS
     if s.phase == SOW:
         # The mover was tested after its pawn move, or at the beginning of the turn.
-        return BAD_LINE if holds_line(s, mover) else 0
+        return BAD_LINE if has_line(s, mover) else 0
     if s.phase == PAWN and not has_pawn_move(s, mover):
         return BAD_PHASE
     # The other seat has just sown, and so had no line; none is held in the beginning either.
-    return BAD_LINE if holds_line(s, 1 - mover) else 0
+    return BAD_LINE if has_line(s, 1 - mover) else 0
 
 
 # ---- Options and facts, for Python ---------------------------------------------------------------
@@ -440,7 +320,7 @@ def pack_options(values):
     o.pawns[0] = s.pawns[0] = squares["R"]
     o.pawns[1] = s.pawns[1] = squares["B"]
     for seat in range(2):
-        if holds_line(&s, seat):
+        if has_line(&s, seat):
             raise OptionError("layout", "a line is already held, so the game would be over")
     for pit, count in enumerate(values["beads"]):
         o.beads[pit] = count
@@ -496,7 +376,7 @@ cdef GameOps OPS = GameOps(
     infoset=NULL,
     evaluate=NULL,
     pick=NULL,
-    rank=NULL,
+    rank=rank,
     pack=pack,
     unpack=unpack,
 )

@@ -1,0 +1,1 @@
+"""Types of lines.pyx: C functions only."""

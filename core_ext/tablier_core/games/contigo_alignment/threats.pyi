@@ -1,0 +1,1 @@
+"""Types of threats.pyx: C functions only."""

@@ -1,0 +1,158 @@
+"""Threats of the alignment game: the pawn moves that would win, and the sowings that prevent it."""
+
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+
+from tablier_core.abi cimport move_t
+from tablier_core.games.contigo.board cimport (
+    PIT_LIMIT, PITS, SIZE, bit, free_squares, has, is_right_angle, lowest, pit_towards,
+    squares_ahead,
+)
+from tablier_core.games.contigo.sowing cimport list_sowings, pits_of, sow
+from tablier_core.games.contigo_alignment.lines cimport completing, holds_line
+from tablier_core.games.contigo_alignment.state cimport can_move
+
+cdef enum:
+    MOST_LIVE = 16              # live threats that the choice of sowings looks at
+
+
+cdef inline int step_of(int direction) noexcept nogil:
+    # In the order of directions: south, west, east, north.
+    if direction == 0 or direction == 3:
+        return -SIZE if direction == 0 else SIZE
+    return -1 if direction == 1 else 1
+
+
+cdef uint32_t list_second_legs(
+    int corner, int first, uint64_t targets, Need need, Need* needs, uint8_t (*ends)[2],
+    int origin,
+) noexcept nogil:
+    cdef int direction, distance, target
+    cdef uint32_t n = 0
+    for direction in range(4):
+        if not is_right_angle(first, direction):
+            continue
+        need.second_pit = <uint8_t>pit_towards(corner, direction)
+        target = corner
+        for distance in range(1, squares_ahead(corner, direction) + 1):
+            target += step_of(direction)
+            if has(targets, target):
+                need.second_beads = <uint8_t>distance
+                needs[n] = need
+                if ends != NULL:
+                    ends[n][0] = <uint8_t>origin
+                    ends[n][1] = <uint8_t>target
+                n += 1
+    return n
+
+
+cdef uint32_t list_needs(
+    uint64_t own, uint64_t rivals, bint advanced, bint winning, Need* needs, uint8_t (*ends)[2]
+) noexcept nogil:
+    cdef uint64_t rest = own, free = free_squares(own | rivals), targets
+    cdef int origin, direction, distance, target
+    cdef Need need
+    cdef uint32_t n = 0
+    while rest:
+        origin = lowest(rest)
+        rest &= rest - 1
+        targets = free & completing(own ^ bit(origin), rivals) if winning else free
+        if not targets:
+            continue
+        for direction in range(4):
+            need.pit = need.second_pit = <uint8_t>pit_towards(origin, direction)
+            target = origin
+            for distance in range(1, squares_ahead(origin, direction) + 1):
+                target += step_of(direction)
+                need.beads = need.second_beads = <uint8_t>distance
+                if advanced:
+                    if has(free, target):
+                        n += list_second_legs(
+                            target, direction, targets, need, needs + n,
+                            ends + n if ends != NULL else NULL, origin,
+                        )
+                elif has(targets, target):
+                    needs[n] = need
+                    if ends != NULL:
+                        ends[n][0] = <uint8_t>origin
+                        ends[n][1] = <uint8_t>target
+                    n += 1
+    return n
+
+
+cdef void find_threats(
+    Threats* threats, uint64_t own, uint64_t rivals, bint advanced, Need* needs
+) noexcept nogil:
+    threats.own = own
+    threats.rivals = rivals
+    threats.advanced = advanced
+    threats.held = holds_line(own, rivals)
+    threats.count = list_needs(own, rivals, advanced, True, needs, NULL)
+    threats.needs = needs
+
+
+cdef bint wins_at_once(const Threats* threats, const uint8_t* beads) noexcept nogil:
+    cdef uint32_t i
+    for i in range(threats.count):
+        if met(&threats.needs[i], beads):
+            return True
+    return threats.held and not can_move(threats.own, threats.rivals, beads, threats.advanced)
+
+
+cdef uint32_t count_met(const Threats* threats, const uint8_t* beads) noexcept nogil:
+    cdef uint32_t i, n = 0
+    for i in range(threats.count):
+        n += met(&threats.needs[i], beads)
+    return n
+
+
+cdef bint shift_parries(const Threats* threats, uint8_t* beads) noexcept nogil:
+    """Whether moving a single bead to the next pit is enough; `beads` comes back as it was."""
+    cdef int pit, other, way
+    cdef bint lost
+    for pit in range(PITS):
+        if not beads[pit]:
+            continue
+        for way in range(2):
+            other = (pit + (1 if way else PITS - 1)) % PITS
+            if beads[other] == PIT_LIMIT:
+                continue
+            beads[pit] -= 1
+            beads[other] += 1
+            lost = wins_at_once(threats, beads)
+            beads[pit] += 1
+            beads[other] -= 1
+            if not lost:
+                return True
+    return False
+
+
+cdef bint can_parry(
+    const Threats* threats, const uint8_t* beads, move_t* scratch
+) noexcept nogil:
+    cdef uint32_t live[MOST_LIVE]
+    cdef uint32_t i, j, n, pits
+    cdef int alive = 0
+    cdef const Need* need
+    cdef uint8_t after[PITS]
+    memcpy(after, beads, PITS)
+    for i in range(threats.count):
+        need = &threats.needs[i]
+        if met(need, beads) and alive < MOST_LIVE:
+            live[alive] = <uint32_t>1 << need.pit | <uint32_t>1 << need.second_pit
+            alive += 1
+    if not alive and shift_parries(threats, after):
+        return True
+    n = list_sowings(beads, 0, scratch)
+    for i in range(n):
+        # A sowing that leaves a live threat's pits alone parries nothing.
+        pits = pits_of(scratch[i])
+        for j in range(alive):
+            if not pits & live[j]:
+                break
+        else:
+            memcpy(after, beads, PITS)
+            sow(after, scratch[i])
+            if not wins_at_once(threats, after):
+                return True
+    return False
