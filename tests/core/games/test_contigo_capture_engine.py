@@ -1,0 +1,184 @@
+"""The engine of the capture game against plain enumeration, on positions drawn from random play."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from tablier_core.games.contigo_capture import GAME
+from tablier_core.position import Position
+from tablier_core.testing.tactics import opinion
+
+from tests.core.games.contigo_boards import ring
+
+VARIANTS = [{}, {"quick": True}]
+# Any number does: the engine looks at a turn and no further.
+ITERATIONS = 1000
+
+
+def random_play(options: dict[str, object], seed: int) -> Iterator[Position]:
+    """The positions of random games, one game after another."""
+    rng = random.Random(seed)
+    while True:
+        position = GAME.start(options, rng.getrandbits(32))
+        while not position.over:
+            yield position
+            position = position.apply(mover(position), rng.choice(position.moves(mover(position))))
+
+
+def mover(position: Position) -> int:
+    seat: int = position.actors[0]
+    return seat
+
+
+def kings(position: Position) -> int:
+    """How many seats are in play."""
+    return sum(letter in "RBYG" for letter in position.observe(0).layout)
+
+
+def favourites(position: Position) -> list[int]:
+    """The moves that the engine leaves to a search."""
+    verdict, weights, _ = opinion(position, mover(position), iterations=ITERATIONS)
+    assert verdict == "prior"
+    return [move for move, weight in weights.items() if weight]
+
+
+def captures(position: Position) -> list[int]:
+    seat = mover(position)
+    return [move for move in position.moves(seat) if "x" in GAME.write_move(move)]
+
+
+def most_kings(position: Position, seat: int) -> int:
+    """How many Kings a seat can take in what is left of its turn, all chains tried."""
+    if position.over or mover(position) != seat or position.phase == "sow":
+        return 0
+    taken = 0
+    for move in captures(position):
+        after = position.apply(seat, move)
+        taken = max(taken, kings(position) - kings(after) + most_kings(after, seat))
+    return taken
+
+
+def king_falls(position: Position, seat: int) -> bool:
+    """Whether the seat to move can take another's King in this turn."""
+    hunter = mover(position)
+    for move in captures(position) if position.phase != "sow" else []:
+        after = position.apply(hunter, move)
+        if seat not in in_play(after):
+            return True
+        if not after.over and after.phase == "chain" and king_falls(after, seat):
+            return True
+    return False
+
+
+def in_play(position: Position) -> list[int]:
+    layout = position.observe(0).layout
+    return [seat for seat, letter in enumerate("RBYG") if letter in layout]
+
+
+def leaves_king(position: Position, sowing: int) -> bool:
+    """Whether a sowing leaves the next seat the sower's King."""
+    seat = mover(position)
+    after = position.apply(seat, sowing)
+    return not after.over and king_falls(after, seat)
+
+
+@pytest.mark.parametrize("options", VARIANTS, ids=str)
+def test_kings_that_can_be_taken_are_taken(options: dict[str, object]):
+    """Followed through its chain, every favourite takes a King, unless that cost the own."""
+    rng = random.Random(21)
+    found = 0
+    for position in random_play(options, seed=21):
+        if position.phase != "pawn" or not most_kings(position, mover(position)):
+            continue
+        seat, before = mover(position), kings(position)
+        after = position
+        while not after.over and after.phase != "sow":
+            after = after.apply(seat, rng.choice(favourites(after)))
+        if after.over:
+            # In the quick game a capture can lose, and be the only move.
+            assert after.returns[seat] == 1 or len(position.moves(seat)) == 1
+        elif kings(after) == before:
+            assert every_capture_of_a_king_costs_the_own(position)
+        found += 1
+        if found == 40:
+            return
+
+
+def every_capture_of_a_king_costs_the_own(position: Position) -> bool:
+    if position.over:
+        return True
+    seat = mover(position)
+    if position.phase == "sow":
+        return all(leaves_king(position, sowing) for sowing in position.moves(seat))
+    return all(
+        every_capture_of_a_king_costs_the_own(after)
+        for after in (position.apply(seat, move) for move in captures(position))
+        if kings(after) < kings(position) or most_kings(after, seat)
+    )
+
+
+@pytest.mark.parametrize("options", VARIANTS, ids=str)
+def test_a_sowing_never_leaves_the_king_to_the_next_seat_if_another_does_not(
+    options: dict[str, object],
+):
+    found = 0
+    for position in random_play(options, seed=22):
+        if position.phase != "sow":
+            continue
+        seat = mover(position)
+        sowings = position.moves(seat)
+        # Only where the King is in danger is there anything to see.
+        if not any(leaves_king(position, sowing) for sowing in sowings[::40]):
+            continue
+        chosen = favourites(position)
+        if not any(not leaves_king(position, sowing) for sowing in chosen):
+            assert all(leaves_king(position, sowing) for sowing in sowings)
+        else:
+            assert not any(leaves_king(position, sowing) for sowing in chosen)
+        found += 1
+        if found == 20:
+            return
+
+
+@pytest.mark.parametrize("options", VARIANTS, ids=str)
+def test_a_pawn_move_leaves_a_sowing_that_saves_the_king_if_any_does(options: dict[str, object]):
+    found = 0
+    for position in random_play(options, seed=23):
+        seat = mover(position)
+        if position.phase != "pawn" or most_kings(position, seat):
+            continue
+        after = [position.apply(seat, move) for move in position.moves(seat)]
+        if not any(looks_doomed(each) and not can_be_saved(each) for each in after):
+            continue
+        if any(can_be_saved(each) for each in after):
+            assert all(can_be_saved(position.apply(seat, move)) for move in favourites(position))
+            found += 1
+        if found:
+            return
+
+
+def looks_doomed(position: Position) -> bool:
+    """A cheap test that lets hardly a saved King through: a few sowings for all."""
+    return position.phase == "sow" and all(
+        leaves_king(position, sowing) for sowing in position.moves(mover(position))[::50]
+    )
+
+
+def can_be_saved(position: Position) -> bool:
+    """Whether what is left of a turn can leave the next seat without the mover's King."""
+    if position.over:
+        return True
+    seat = mover(position)
+    if position.phase == "sow":
+        return any(not leaves_king(position, sowing) for sowing in position.moves(seat))
+    return any(can_be_saved(position.apply(seat, move)) for move in position.moves(seat))
+
+
+def test_a_move_that_takes_no_king_is_left_where_others_do():
+    """A piece that takes a pawn or moves on leaves alone the King that it could take."""
+    layout = "R...../....../....../....../gY...B/Gr...."
+    position = GAME.start({"layout": layout, "beads": ring(p22=1, p2=1, p13=2), "first": 0}, 1)
+    assert {GAME.write_move(move) for move in position.moves(0)} == {"b1xa1", "b1xb2", "b1-d1"}
+    assert {GAME.write_move(move) for move in favourites(position)} <= {"b1xa1", "b1xb2"}
