@@ -110,7 +110,7 @@ def test_wins_within_two_turns_are_found_exactly_where_there_are_any(options: di
         else:
             assert not can_force(position, seat, own_moves)
         asked += 1
-        if asked == (15 if options.get("advanced") else 30):
+        if asked == 30:
             break
     assert found
 

@@ -30,7 +30,7 @@ from tablier_core.rng cimport Rng, rng_unit
 
 cdef enum:
     POOL = 16 << 20             # bytes for plans; a common placement's take a few hundred thousand
-    WORK_A_LOOK = 64            # units of work, some 0.1 microseconds each, between looks at a clock
+    WORK_A_LOOK = 64            # units of work, some 0.1 microseconds each, from look to look
     WORK_A_SEARCH = 64          # units that one iteration of a budget stands for
     PARRY = 8                   # units that a list of sowings costs
     MOST_OPTIONS = 96           # turns that are looked at more closely
