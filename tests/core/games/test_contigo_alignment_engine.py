@@ -115,18 +115,22 @@ def test_wins_within_two_turns_are_found_exactly_where_there_are_any(options: di
     assert found
 
 
-@pytest.mark.parametrize("options", VARIANTS[:2], ids=str)
-def test_forced_wins_in_two_turns_are_played_to_the_end(options: dict[str, object]):
-    """From the turn where a win was proven to the win itself, against any defence."""
+@pytest.mark.parametrize(("options", "count"), [({}, 10), ({"advanced": True}, 4)], ids=str)
+def test_forced_wins_in_two_turns_are_proven_and_played_to_the_end(
+    options: dict[str, object], count: int
+):
+    """From the turn where a win was claimed to the win itself: all defences, then one played."""
     rng = random.Random(15)
     found = 0
     for position in random_play(options, seed=15):
         seat = mover(position)
         if wins_next(position, seat) or rng.random() > 0.3:
             continue
-        verdict, _, values = opinion(position, seat, iterations=SOME)
+        verdict, weights, values = opinion(position, seat, iterations=SOME)
         if verdict != "settled" or max(value[seat] for value in values.values()) < 1:
             continue
+        own_moves = 2 if position.phase == "pawn" else 1
+        assert can_force(position.apply(seat, best(weights)[0]), seat, own_moves)
         turns = position.observe(seat).turns
         while not position.over:
             if mover(position) == seat:
@@ -137,5 +141,21 @@ def test_forced_wins_in_two_turns_are_played_to_the_end(options: dict[str, objec
         assert position.returns[seat] == 1
         assert position.observe(seat).turns <= turns + 2
         found += 1
-        if found == 10:
+        if found == count:
+            return
+
+
+@pytest.mark.parametrize("options", VARIANTS, ids=str)
+def test_a_number_of_iterations_gives_the_same_opinion_again(options: dict[str, object]):
+    rng = random.Random(16)
+    asked = 0
+    for position in random_play(options, seed=16):
+        if rng.random() > 0.1:
+            continue
+        seat = mover(position)
+        first = opinion(position, seat, iterations=50, seed=3)
+        again = GAME.unpack(position.pack())
+        assert opinion(again, seat, iterations=50, seed=3) == first
+        asked += 1
+        if asked == 20:
             return
