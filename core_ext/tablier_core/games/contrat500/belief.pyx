@@ -9,9 +9,10 @@ That seldom ends at a rare pair of contracts that a seat declined to announce. T
 from there: which of the few hands that make them it was, and which tiles of it are still held.
 """
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memset
 
+from tablier_core.games.contrat500.hands cimport HANDS, choose, hand_at, rank_of
 from tablier_core.games.contrat500.tiles cimport (
     HAND, HIGHEST, contains, count_of, makes, one, pick_tile, size_of,
 )
@@ -21,7 +22,6 @@ cdef enum:
     # Worlds drawn blindly before a search takes over. Nearly always one of the first few fits.
     ATTEMPTS = 256
     RIVALS = 3
-    HANDS = 5005                        # multisets of six tiles
     HAND_BYTES = 626                    # a bit for each
     MAKING = 225                        # the most hands that make two contracts: 15 triples each
 
@@ -113,43 +113,6 @@ cdef bint draw_world(Trace* traces, int n, uint64_t* pool, Rng* rng) noexcept no
 
 
 # ---- Search --------------------------------------------------------------------------------------
-
-# Binomial coefficients, and every hand of six by its rank; filled once at import.
-cdef uint32_t[16][HAND + 1] choose
-cdef uint64_t[HANDS] hand_at
-
-
-cdef int rank_of(uint64_t hand) noexcept nogil:
-    """The number of a hand among all of them, as a combination with repetition."""
-    cdef int tile, _copy, i = 0, rank = 0
-    for tile in range(1, HIGHEST + 1):
-        for _copy in range(count_of(hand, tile)):
-            rank += choose[tile - 1 + i][i + 1]
-            i += 1
-    return rank
-
-
-cdef void fill_hands(uint64_t hand, int lowest) noexcept:
-    """Enter every hand that tiles from `lowest` on make of this beginning."""
-    cdef int tile
-    if size_of(hand) == HAND:
-        hand_at[rank_of(hand)] = hand
-        return
-    for tile in range(lowest, HIGHEST + 1):
-        fill_hands(hand + one(tile), tile)
-
-
-cdef void fill_tables() noexcept:
-    cdef int n, k
-    for n in range(16):
-        choose[n][0] = 1
-        for k in range(1, HAND + 1):
-            choose[n][k] = choose[n - 1][k - 1] + choose[n - 1][k] if n else 0
-    fill_hands(0, 1)
-
-
-fill_tables()
-
 
 cdef bint retrace(Search* search, int i, int turn, uint64_t hand) noexcept nogil:
     """Find a past of trace i that led to the hand after `turn` turns, and write it down.

@@ -9,8 +9,14 @@ from libc.string cimport memcmp, memcpy, memset
 
 from tablier_core.abi cimport MAX_PACKED, TABLE, GameOps, move_t
 from tablier_core.games.contrat500.belief cimport TURNS_EACH, Trace, believe
+from tablier_core.games.contrat500.engine cimport rank
 from tablier_core.games.contrat500.settlement cimport (
     CONTRACTS, LOWEST_CONTRACT, SEATS, START_SCORE, Settlement, before_valid, realised, settle,
+)
+from tablier_core.games.contrat500.state cimport (
+    ACTIONS, ANNOUNCE, ANNOUNCING, ASKED, BIDDING, DECLINE, DISCARDING, FIRST_BID, FIRST_DISCARD,
+    OVER, POT, State, TAKE, THROWN, TILES, TOKENS, TOOK, TURN, VOID, is_dealt, read_trace,
+    total_tiles,
 )
 from tablier_core.games.contrat500.tiles cimport (
     HAND, HIGHEST, count_of, full_set, gather, makes, one, pick_tile, size_of, spread,
@@ -21,58 +27,9 @@ from tablier_core.rng cimport GAME_STREAM, Rng, rng_below, rng_next, rng_seed
 # ---- Facts and constants -------------------------------------------------------------------------
 
 cdef enum:
-    TILES = 2 * SEATS * HIGHEST
-    TOKENS = 3                          # that one contract can hold
-    TURNS = TURNS_EACH * SEATS          # after which a deal is void
     LOWEST_TARGET = 100
     HIGHEST_TARGET = 10000
     MOST_DEALS = 1000
-
-# Actions, in the order of the notation.
-cdef enum:
-    FIRST_BID = 0
-    POT = FIRST_BID + CONTRACTS
-    TAKE
-    FIRST_DISCARD
-    ANNOUNCE = FIRST_DISCARD + HIGHEST
-    DECLINE
-    VOID
-    ACTIONS
-
-cdef enum Phase:
-    BIDDING = 0
-    TURN = 1
-    DISCARDING = 2
-    ANNOUNCING = 3
-    OVER = 4
-
-# A turn in a deal's log is one byte: the tile thrown (0 while it is still to be chosen) and marks.
-cdef enum:
-    THROWN = 15
-    TOOK = 16                           # the previous discard was taken, not a tile of the pot
-    ASKED = 32                          # the hand made its contracts then; public
-
-cdef struct State:
-    Rng rng                             # for the deals to come
-    uint64_t hands[SEATS]
-    Settlement last
-    uint32_t scores[SEATS]
-    uint16_t target
-    uint16_t max_deals
-    uint16_t deal                       # counted from 1
-    uint8_t seats
-    uint8_t blind_bids
-    uint8_t phase
-    uint8_t to_move
-    uint8_t starter
-    uint8_t bids                        # placed in this deal
-    uint8_t contracts[SEATS][2]         # by seat and round
-    uint8_t turns                       # begun in this deal
-    uint8_t log[TURNS]
-    # The shuffled tiles. Once dealt, the first six belong to seat 0, sorted, and so on; the pot
-    # follows, the next tile first. What was drawn stays here, so the past of a deal is not lost.
-    uint8_t tiles[TILES]
-    uint8_t drawn                       # how many tiles have left the pot
 
 cdef struct Options:
     uint16_t target
@@ -102,15 +59,6 @@ cdef const char* FAULTS = (
 )
 
 # ---- Moves ---------------------------------------------------------------------------------------
-
-cdef inline int total_tiles(const State* s) noexcept nogil:
-    return 2 * HIGHEST * s.seats
-
-
-cdef inline bint is_dealt(const State* s) noexcept nogil:
-    """Options, blind_bids: hands are empty until the last bid."""
-    return s.phase != OVER and not (s.blind_bids and s.phase == BIDDING)
-
 
 cdef uint32_t list_bids(const State* s, move_t* out) noexcept nogil:
     """Deal, 3: every contract that has room for a token."""
@@ -420,29 +368,6 @@ cdef void conceal(State* s, int viewer) noexcept nogil:
     for seat in range(s.seats):
         if seat != viewer:
             s.hands[seat] = 0
-
-
-cdef void read_trace(const State* s, int seat, Trace* trace) noexcept nogil:
-    """What everybody saw of a seat."""
-    cdef int turn, tile, n = 0
-    cdef uint64_t known = 0
-    trace.seat = seat
-    memcpy(trace.contracts, s.contracts[seat], 2)
-    trace.known[0] = 0
-    for turn in range(s.turns):
-        tile = s.log[turn] & THROWN
-        if (s.starter + turn) % s.seats != seat or not tile:
-            continue
-        trace.taken[n] = s.log[turn - 1] & THROWN if s.log[turn] & TOOK else 0
-        trace.thrown[n] = <uint8_t>tile
-        trace.asked[n] = s.log[turn] & ASKED != 0
-        if trace.taken[n]:
-            known += one(trace.taken[n])
-        if count_of(known, tile):
-            known -= one(tile)
-        n += 1
-        trace.known[n] = known
-    trace.turns = n
 
 
 cdef uint64_t unseen_by(const State* s, const Trace* traces, int n) noexcept nogil:
@@ -906,7 +831,7 @@ cdef GameOps OPS = GameOps(
     infoset=infoset,
     evaluate=NULL,
     pick=NULL,
-    rank=NULL,
+    rank=rank,
     pack=pack,
     unpack=unpack,
 )

@@ -8,6 +8,9 @@ cdef enum:
     CONTRACTS = 28
     START_SCORE = 50
 
+# The points that each contract is worth, by contract; filled once at import.
+cdef uint32_t[LOWEST_CONTRACT + CONTRACTS] value_of
+
 # The last announcement, with all that decided what was paid: everything in it is public.
 cdef struct Settlement:
     uint64_t hands[SEATS]

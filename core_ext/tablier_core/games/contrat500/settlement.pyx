@@ -5,9 +5,6 @@ from libc.string cimport memset
 
 from tablier_core.games.contrat500.tiles cimport HIGHEST, has_triple, sum_of
 
-# The value of each contract; filled once at import.
-cdef uint32_t[LOWEST_CONTRACT + CONTRACTS] value_of
-
 
 cdef void fill_values() noexcept:
     """Components: 150 shared among the multisets of three tiles that make it, halves up."""

@@ -1,0 +1,14 @@
+# The engine of Contrat 500: what the moves of a seat are worth (docs/games/contrat500.md, How it
+# plays).
+
+from libc.stdint cimport uint32_t
+
+from tablier_core.abi cimport Verdict, move_t
+from tablier_core.budget cimport Budget
+from tablier_core.rng cimport Rng
+
+# The slot `rank`.
+cdef Verdict rank(
+    const void* state, int seat, const move_t* moves, uint32_t n, const Budget* budget,
+    Rng* rng, double* weights, double* values
+) noexcept nogil

@@ -1,0 +1,1 @@
+"""Types of engine.pyx: nothing of it is for Python."""

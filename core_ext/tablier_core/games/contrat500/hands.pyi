@@ -1,0 +1,1 @@
+"""Types of hands.pyx: nothing of it is for Python."""

@@ -1,0 +1,1 @@
+"""Types of prospects.pyx: nothing of it is for Python."""

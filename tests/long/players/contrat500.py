@@ -1,0 +1,113 @@
+"""Players of Contrat 500 to measure its engine by; each sees what its seat sees, nothing else."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from itertools import combinations, combinations_with_replacement
+from random import Random
+
+from tablier_core.games.contrat500.observe import View
+from tablier_core.games.contrat500.settlement import contract_values
+from tablier_core.position import Position
+
+VALUES = contract_values()
+Tiles = tuple[int, ...]
+
+
+def choose(position: Position, seat: int, notation: str) -> int:
+    """The legal move that is written so."""
+    return position.moves(seat)[position.notations(seat).index(notation)]
+
+
+def splitter(position: Position, seat: int, rng: Random) -> int:
+    """Bids the dearest split of its own hand and announces at once; else it pursues."""
+    view: View = position.observe(seat)
+    hand = view.hands[seat]
+    if view.phase != "bid" or not hand:
+        return pursuer(position, seat, rng)
+    placed = view.contracts[seat]
+    splits = {(sum(three), sum(hand) - sum(three)) for three in combinations(hand, 3)}
+    if placed:
+        splits = {pair for pair in splits if pair[0] == placed[0]} or splits
+    best = max(splits, key=lambda pair: (VALUES[pair[0]] + VALUES[pair[1]], pair))
+    bid = f"bid {best[1] if placed else best[0]}"
+    return (
+        choose(position, seat, bid) if bid in position.notations(seat) else position.moves(seat)[0]
+    )
+
+
+def pursuer(position: Position, seat: int, rng: Random) -> int:
+    """Bids at random; then takes and throws so that few tiles are missing and many would help."""
+    view: View = position.observe(seat)
+    legal = position.notations(seat)
+    if view.phase == "bid":
+        return rng.choice(position.moves(seat))
+    for done in ("announce", "void"):
+        if done in legal:
+            return choose(position, seat, done)
+    hand, contracts = view.hands[seat], view.contracts[seat]
+    assert hand is not None
+    unseen = tiles_unseen(view, seat)
+    if view.phase == "discard":
+        thrown = max(
+            sorted(set(hand)), key=lambda tile: outlook(without(hand, tile), contracts, unseen)
+        )
+        return choose(position, seat, f"discard {thrown}")
+    if "take" in legal:
+        now = outlook(hand, contracts, unseen)
+        assert view.discard is not None
+        seven = (*hand, view.discard)
+        best = max(outlook(without(seven, tile), contracts, unseen) for tile in set(seven))
+        if best[0] > now[0] or "pot" not in legal:
+            return choose(position, seat, "take")
+    return choose(position, seat, "pot")
+
+
+def tiles_unseen(view: View, seat: int) -> Counter[int]:
+    """Of each number, the tiles that are in the pot or hidden in a hand."""
+    unseen = Counter(dict.fromkeys(range(1, 11), 2 * view.seats))
+    unseen.subtract(view.hands[seat] or ())
+    unseen.subtract(view.dead)
+    if view.discard is not None:
+        unseen[view.discard] -= 1
+    for other, known in enumerate(view.known):
+        if other != seat:
+            unseen.subtract(known)
+    return unseen
+
+
+def without(tiles: Tiles, tile: int) -> Tiles:
+    at = tiles.index(tile)
+    return tiles[:at] + tiles[at + 1 :]
+
+
+@cache
+def makings(contracts: Tiles) -> list[Counter[int]]:
+    """The hands that make both contracts."""
+    triples = list(combinations_with_replacement(range(1, 11), 3))
+    pairs = {
+        tuple(sorted(one + two))
+        for one in triples
+        if sum(one) == contracts[0]
+        for two in triples
+        if sum(two) == contracts[1]
+    }
+    return [Counter(pair) for pair in sorted(pairs)]
+
+
+def outlook(hand: Tiles, contracts: Tiles, unseen: Counter[int]) -> tuple[int, float]:
+    """How near a hand is to its contracts: tiles held of the nearest making, and ways to go on."""
+    held = Counter(hand)
+    most, ways = 0, 0.0
+    for making in makings(contracts):
+        missing = making - held
+        kept = 6 - missing.total()
+        if kept < most or any(unseen[tile] < n for tile, n in missing.items()):
+            continue
+        chance = 1.0
+        for tile, n in missing.items():
+            chance *= unseen[tile] ** n
+        ways = chance if kept > most else ways + chance
+        most = kept
+    return most, ways
