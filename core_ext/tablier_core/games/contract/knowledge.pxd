@@ -16,11 +16,13 @@ from tablier_core.games.contract.state cimport (
     Shuffle, State, add_down_now, add_up_now, family_of, holds_from, kind_total,
     row_length, round_count, shuffle, sum_kinds, value_known, value_of,
 )
+from tablier_core.packing cimport hash_bytes
 from tablier_core.rng cimport GAME_STREAM, Rng, rng_below, rng_next, rng_seed
 
 cdef enum:
     NO_VALUE = 31               # in a veiled code: the family is seen, the value is not
     NO_MAFIOSO = 255            # in a veiled code: nothing is seen
+    SET_BYTES = 4 * KINDS       # a bit for each code of a Mafioso
     MOST_TRIES = 1000           # to find traces of two shuffles that agree
 
 # ---- The veil ------------------------------------------------------------------------------------
@@ -63,30 +65,21 @@ cdef inline void veil(State* s, int viewer) noexcept nogil:
                 s.mafiosi[i] = NO_MAFIOSO
 
 
-cdef inline uint64_t mix(uint64_t value) noexcept nogil:
-    """The finalizer of SplitMix64: every input bit moves every output bit."""
-    value = (value ^ (value >> 30)) * <uint64_t>0xBF58476D1CE4E5B9u
-    value = (value ^ (value >> 27)) * <uint64_t>0x94D049BB133111EBu
-    return value ^ (value >> 31)
-
-
 cdef inline uint64_t infoset(const void* state, int viewer) noexcept nogil:
     """A hash of the veiled bytes, and of which Mafiosi are still to be seen, in any order."""
     cdef State seen
-    cdef uint8_t data[MAX_PACKED + 8]
-    cdef uint64_t value = 0, unseen = 0, word
-    cdef size_t length, i
+    cdef uint8_t data[MAX_PACKED + SET_BYTES]
+    cdef size_t length
+    cdef int i, code
     memcpy(&seen, state, sizeof(State))
     veil(&seen, viewer)
-    for i in range(MOST_MAFIOSI):
-        if seen.mafiosi[i] != (<const State*>state).mafiosi[i]:
-            unseen += mix(1 + (<const State*>state).mafiosi[i])
     length = pack(&seen, data)
-    memset(data + length, 0, 8)
-    for i in range(0, length, 8):
-        memcpy(&word, data + i, 8)
-        value = mix(value ^ word) + i
-    return mix(value + unseen)
+    memset(data + length, 0, SET_BYTES)
+    for i in range(MOST_MAFIOSI):
+        code = (<const State*>state).mafiosi[i]
+        if seen.mafiosi[i] != code:
+            data[length + code // 8] |= <uint8_t>(1 << (code % 8))
+    return hash_bytes(0, data, length + SET_BYTES)
 
 
 # ---- Where the others' cards come from -----------------------------------------------------------

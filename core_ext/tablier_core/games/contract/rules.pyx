@@ -10,11 +10,17 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset, strlen
 
 from tablier_core.abi cimport MAX_NOTATION, GameOps, move_t
+from tablier_core.games.contract.engine cimport evaluate, rank
 from tablier_core.games.contract.knowledge cimport determinize, infoset, veil
 from tablier_core.games.contract.layout cimport FAULTS, pack, unpack
+from tablier_core.games.contract.moves cimport (
+    ACTIONS, CHASE_TO, COPPER_TO, DONE, DROP, JOIN_FAMILY, MAX_MOVES, ON, PASS, PAY_DOLLAR,
+    PAY_DOWN, PLACE_CONTRACT, PLACE_COPPER, PLACE_DOLLAR, PLACE_DOWN, PLACE_TOKEN, PLACE_VICELARD,
+    TAKE_COPPER, VICELARD_TO,
+)
 from tablier_core.games.contract.state cimport (
     ACTION, BLACKMAT, CHASE, CONTRACT, COPPER, COPPER_CARD, DOLLAR, DOLLAR_UP, DRAWN_A_ROUND,
-    FAMILIES, FIRST_DOWN, HAND_LIMIT, JOIN, KINDS, MOST_MAFIOSI, MOST_MAFIOSI_SIDE, MOST_ROW,
+    FAMILIES, FIRST_DOWN, HAND_LIMIT, JOIN, KINDS, MOST_MAFIOSI, MOST_MAFIOSI_SIDE,
     MOST_SEATS, MOST_TILES, NO_COLUMN, NOBODY, NOTHING, NOWHERE, OVER, PAY, PENDING, PIECES,
     TOKEN, TOKENS, VALUES, VICELARD_CARD, WAITING,
     Shuffle, State, Tally, can_complete, can_pay_vicelard, can_play_copper, can_play_vicelard,
@@ -29,27 +35,6 @@ from tablier_core.games.contract.options import (
 )
 
 # ---- Facts and constants -------------------------------------------------------------------------
-
-cdef enum:
-    ON = 0                              # + place
-    PLACE_TOKEN = ON + MOST_ROW
-    PLACE_CONTRACT
-    PLACE_DOLLAR
-    PLACE_VICELARD
-    PLACE_COPPER
-    PLACE_DOWN                          # + kind
-    DONE = PLACE_DOWN + KINDS
-    COPPER_TO                           # + place
-    VICELARD_TO = COPPER_TO + MOST_ROW  # + place
-    PAY_DOLLAR = VICELARD_TO + MOST_ROW
-    PAY_DOWN                            # + kind
-    CHASE_TO = PAY_DOWN + KINDS         # + place
-    PASS = CHASE_TO + MOST_ROW
-    JOIN_FAMILY                         # + family
-    DROP = JOIN_FAMILY + FAMILIES       # + (seat x 4 + family) x 21 + value
-    TAKE_COPPER = DROP + MOST_SEATS * FAMILIES * VALUES
-    ACTIONS
-    MAX_MOVES = 24                      # 21 cards of a family at most, and two pawns in a row of 6
 
 cdef struct Options:
     uint8_t seats
@@ -873,9 +858,9 @@ cdef GameOps OPS = GameOps(
     read_move=read_move,
     determinize=determinize,
     infoset=infoset,
-    evaluate=NULL,
+    evaluate=evaluate,
     pick=NULL,
-    rank=NULL,
+    rank=rank,
     pack=pack,
     unpack=unpack,
 )

@@ -1,0 +1,13 @@
+# What a search asks of Contract's own knowledge; see docs/games/contract.md: How it plays.
+
+from libc.stdint cimport uint32_t
+
+from tablier_core.abi cimport Verdict, move_t
+from tablier_core.budget cimport Budget
+from tablier_core.rng cimport Rng
+
+cdef void evaluate(const void* state, double* out) noexcept nogil
+cdef Verdict rank(
+    const void* state, int seat, const move_t* moves, uint32_t n, const Budget* budget, Rng* rng,
+    double* weights, double* values,
+) noexcept nogil

@@ -1,0 +1,1 @@
+"""Nothing here is for Python: engine.pxd is the interface."""

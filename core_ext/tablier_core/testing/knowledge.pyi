@@ -1,0 +1,3 @@
+from tablier_core.position import Position
+
+def estimate(position: Position) -> list[float]: ...

@@ -1,0 +1,219 @@
+"""What Contract's own knowledge makes of positions where the right thing is clear."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from tablier_core.advice import Report, advise
+from tablier_core.position import Position
+from tablier_core.testing.knowledge import estimate
+
+from tests.core.games.contract_table import GAME, Table, join, legal, play, split
+
+NO_TRAFFIC = {"traffic": [0] * 8}
+# Of 2 seats and in the last round; place 2, face up, is the Blackmat.
+LAST_ROW = ["yakaz 5", "blackmat 4", "costa 3", "brakova 6"]
+
+
+def changed(position: Position, **fields: list[int]) -> Position:
+    """The position with some fields of its bytes replaced."""
+    return GAME.unpack(join(split(position.pack()) | fields))
+
+
+def last_round(**changes: Any) -> Position:
+    """Seat 1 has passed; seat 0 is to move, and three tokens of seat 1 lie on place 1."""
+    table = Table(
+        seats=2,
+        round=5,
+        first=1,
+        row=LAST_ROW,
+        hands={0: ["dollar"] * 2 + ["costa"] * 3, 1: ["rodrigos"] * 4},
+        stakes={(1, 1): (3, 0, 0, ["costa"])},
+        numbers={"to_move": 0, "passes": 1},
+    )
+    for name, value in changes.items():
+        setattr(table, name, value)
+    return table.position()
+
+
+def suggested(report: Report) -> list[str]:
+    return [GAME.write_move(move.action) for move in report.suggestions]
+
+
+def advised(position: Position, iterations: int = 400) -> list[str]:
+    """The moves that advice tries for the seat to move, the best first."""
+    return suggested(advise(position, position.actors[0], iterations=iterations, seed=1))
+
+
+def played_out(position: Position, iterations: int = 400) -> Position:
+    """The position when the seat to move has completed its action as advised."""
+    seat = position.actors[0]
+    position = play(position, advised(position, iterations)[0])
+    while position.phase in ("pieces", "pay", "chase") and position.actors == [seat]:
+        position = play(position, advised(position, iterations)[0])
+    return position
+
+
+def test_takes_the_mafioso_of_a_briefcase_that_wins_the_game():
+    position = changed(
+        last_round(owned={"blackmat 3": 0}, columns={"blackmat 3": "waiting"},
+                   briefcases={"blackmats-2": None}),
+        **NO_TRAFFIC,
+    )  # fmt: skip
+    assert advised(position)[0] == "on 2"
+    after = play(played_out(position), "pass", "pass")
+    assert after.returns == [1.0, -1.0]
+
+
+def test_a_briefcase_can_be_kept_from_another_seat():
+    position = changed(
+        last_round(owned={"blackmat 3": 1, "brakova 3": 0}, columns={"blackmat 3": "waiting"},
+                   briefcases={"blackmats-2": None}, numbers={"to_move": 0, "passes": 0},
+                   hands={0: ["dollar"] * 5, 1: ["rodrigos"] * 3},
+                   stakes={(2, 1): (3, 0, 0, ["costa"] * 2)}),
+        **NO_TRAFFIC,
+    )  # fmt: skip
+    after = played_out(position)
+    assert after.observe().row[1].stakes[0] is not None
+
+
+def test_a_lock_is_left_alone():
+    # All of seat 1's tokens are on place 1: it can never come to place 2.
+    stakes = {(1, 1): (3, 0, 0, ["costa"]), (2, 0): (1, 0, 1, [])}
+    hand = {0: ["costa"] * 4, 1: ["rodrigos"] * 4}
+    position = last_round(stakes=stakes, hands=hand)
+    assert "on 2" in legal(position)
+    assert "on 2" not in advised(position)
+    assert {"on 1", "on 3", "on 4", "pass"} <= set(advised(position))
+    # In the middle of an action, the lock says that it is enough.
+    begun = play(last_round(), "on 2", "token", "dollar")
+    assert len(legal(begun)) > 1
+    assert advised(begun) == ["done"]
+
+
+def test_what_cannot_be_caught_is_left_alone():
+    hand = {0: ["costa"], 1: ["rodrigos"] * 2}
+    stakes = {(1, 1): (3, 0, 0, ["costa"] * 3), (2, 0): (2, 0, 1, ["costa"] * 3)}
+    position = last_round(stakes=stakes, hands=hand)
+    # One token and a card face down are three halves, against nine.
+    assert "on 1" in legal(position)
+    assert "on 1" not in advised(position)
+
+
+def test_the_worthless_card_pays():
+    hand = {0: ["brakova", "yakaz", "rodrigos", "dollar", "dollar"], 1: ["rodrigos"] * 4}
+    position = play(last_round(hands=hand), "copper-to 2")
+    # No Rodrigos is in the row, and no row is to come.
+    assert len(legal(position)) == 4
+    assert advised(position) == ["pay down rodrigos"]
+
+
+def test_cards_that_count_more_face_up_are_not_put_down():
+    hand = {0: ["costa", "costa", "dollar", "yakaz", "rodrigos"], 1: ["rodrigos"] * 4}
+    position = play(last_round(hands=hand, stakes={(3, 1): (1, 0, 0, ["yakaz"])}), "on 3", "token")
+    assert {"down costa", "down dollar", "down yakaz"} <= set(legal(position))
+    assert not {"down costa", "down dollar"} & set(advised(position))
+    assert "down yakaz" in advised(position)
+
+
+@pytest.mark.parametrize("place", [1, 3])
+def test_vicelard_stays_where_there_is_no_next_round(place: int):
+    position = changed(last_round(), vicelard_holder=[255], vicelard_on=[255])
+    assert f"vicelard-to {place}" in legal(position)
+    # Place 1 is Copper's: there he would be chased away.
+    assert (f"vicelard-to {place}" in advised(position)) == (place == 1)
+
+
+def choosing(cards: int, **changes: Any) -> Position:
+    """Seat 0 has to choose a column for a Blackmat, with so many cards in its hand."""
+    kinds = ["brakova", "yakaz", "rodrigos", "costa", "dollar"] * 2
+    table = Table(
+        seats=2,
+        round=2,
+        row=["blackmat 4", "yakaz 5", "costa 3", "brakova 6"],
+        owned={"yakaz 3": 0, "costa 4": 0},
+        hands={0: kinds[:cards], 1: ["brakova", "yakaz", "rodrigos", "costa", "dollar"]},
+        stakes={(1, 0): (1, 0, 0, ["costa"] * 2)},
+    )
+    for name, value in changes.items():
+        setattr(table, name, value)
+    return play(table.position(), "on 1", "token", "done", "pass", "pass")
+
+
+def test_cards_beyond_the_next_hand_limit_are_worth_nothing():
+    value = {cards: estimate(choosing(cards))[0] for cards in (3, 4, 5, 6, 8)}
+    assert value[3] < value[4] < value[5] == value[6] == value[8]
+
+
+def test_a_lead_that_nobody_can_catch_is_as_good_as_won():
+    traffic = {"traffic": [20, 0, 0, 0, 0, 0, 0, 0]}
+    ahead = {"brakova 6": 0, "brakova 5": 0, "brakova 4": 0, "blackmat 5": 0}
+    row = {"row": ["yakaz 3", "yakaz 4", "costa 3", "costa 4"]}
+    locked = Table(seats=2, round=2, owned=ahead, columns={"blackmat 5": "brakova"}, **row)
+    # Brakova 3 and Blackmats of 8 are to come, against 20.
+    assert estimate(changed(locked.position(), **traffic))[0] > 0.98
+    near = {"brakova 4": 0, "yakaz 5": 1, "yakaz 6": 1, "rodrigos 3": 1}
+    open_race = Table(seats=2, round=2, owned=near, **row)
+    assert 0.0 < estimate(changed(open_race.position(), **traffic))[0] < 0.9
+
+
+def some_positions(seats: int, games: int) -> list[Position]:
+    """Positions of random games, every seventh."""
+    found = []
+    for seed in range(games):
+        chance = random.Random(seed)
+        position = GAME.start({"seats": seats}, seed)
+        while not position.over:
+            if chance.randrange(7) == 0:
+                found.append(position)
+            seat = position.actors[0]
+            position = position.apply(seat, chance.choice(position.moves(seat)))
+    return found
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+def test_an_estimate_shares_out_one_win(seats: int):
+    estimates = [estimate(position) for position in some_positions(seats, 5)]
+    for values in estimates:
+        assert all(-1.0 <= value <= 1.0 for value in values)
+        assert sum((value + 1) / 2 for value in values) == pytest.approx(1.0)
+    # And it does so in many ways.
+    assert len({tuple(values) for values in estimates}) > len(estimates) // 4
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_an_estimate_does_not_see_what_chance_will_bring(seats: int):
+    chance = random.Random(5)
+    for position in some_positions(seats, 3):
+        fields = split(position.pack())
+        count, laid = fields["pile_count"][0], (fields["round"][0] + 1) * {2: 4, 4: 6}[seats]
+        size = sum(1 for byte in fields["mafiosi"] if byte)
+        pile, deck = fields["pile"][:count], fields["mafiosi"][laid:size]
+        chance.shuffle(pile)
+        chance.shuffle(deck)
+        other = changed(
+            position,
+            chance=[chance.randrange(256) for _ in range(8)],
+            mafiosi=fields["mafiosi"][:laid] + deck + [0] * (24 - size),
+            **({} if fields["shuffles"][0] else {"pile": pile + [0] * (53 - count)}),
+        )
+        assert estimate(other) == estimate(position)
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_beats_random_movers_with_little_thought(seats: int):
+    won = 0.0
+    for game in range(10):
+        chance = random.Random(game)
+        position = GAME.start({"seats": seats}, game)
+        while not position.over:
+            seat = position.actors[0]
+            if seat == game % seats:
+                move = advise(position, seat, iterations=50, seed=game).suggestions[0].action
+            else:
+                move = chance.choice(position.moves(seat))
+            position = position.apply(seat, move)
+        won += (position.returns[game % seats] + 1) / 2
+    assert won >= 8
