@@ -97,10 +97,12 @@ class Method:
         return self.response_type.FromString(answer) if isinstance(answer, bytes) else answer
 
     def ask(self, request: Message) -> Message:
-        """What the call answers, without a pause: for where nobody else waits."""
+        """What the call answers, or answers first, without a pause: for where nobody else waits."""
         answer = self.handler(request)
         if self.costly:
             answer = answer(Cancel())
+            if self.streaming:
+                answer = next(answer)
         elif isinstance(answer, Generator):
             answer = at_once(answer)
         return self.message_of(answer)

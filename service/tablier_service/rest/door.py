@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import (
-    Awaitable,
     Callable,
     Coroutine,
     Generator,
@@ -17,6 +16,7 @@ from collections.abc import (
     MutableMapping,
     Sequence,
 )
+from contextlib import aclosing
 from time import perf_counter
 from typing import Any, TypeVar
 
@@ -31,6 +31,7 @@ from tablier_service.observer import Observer, choose_id
 from tablier_service.pool import SearchPool
 from tablier_service.rest.codec import JsonCodec
 from tablier_service.rest.docs import docs_pages
+from tablier_service.rest.events import Disconnected, EventSender, Receive, Send, while_there
 from tablier_service.rest.examples import Examples, NoExamples
 from tablier_service.rest.forms import message_class
 from tablier_service.rest.openapi import openapi_document
@@ -45,14 +46,8 @@ T = TypeVar("T")
 TIMEOUT = b"grpc-timeout"
 
 Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 write_status = JsonCodec(status_pb2.Status).to_json
-
-
-class Disconnected(Exception):
-    """The caller went away before its request was complete."""
 
 
 class Call:
@@ -65,6 +60,7 @@ class Call:
         large = settings.max_large_request_bytes
         self.limit = large if method.large else settings.max_request_bytes
         self.has_body = binding.has_body
+        self.is_stream = method.streaming
         self._binding = binding
         self._observer = observer
         self._pool = pool
@@ -106,6 +102,45 @@ class Call:
         if seconds > self._slow and not method.costly:
             self._observer.slow("rest", method.path, seconds, request_id.decode())
         return Reply(200, reply) if self.has_body else Reply(200, reply, etag=etag_of(reply))
+
+    async def stream(
+        self,
+        values: Mapping[str, str],
+        query: bytes,
+        body: bytes,
+        request_id: bytes,
+        receive: Receive,
+        send: Send,
+        deadline: float | None,
+    ) -> Reply | None:
+        """Carry out one with many answers, each sent as an event; why not, if it cannot begin."""
+        begun = perf_counter()
+        metrics = self._metrics
+        metrics.started.inc()
+        sender = EventSender(send, request_id)
+        try:
+            seconds_left = None if deadline is None else deadline - begun
+            check_deadline(seconds_left)
+            search = self._binding.method.handler(self._binding.read(values, query, body))
+            async with (
+                aclosing(self._pool.stream(search, seconds_left)) as parts,
+                aclosing(while_there(parts, receive, sender.heartbeat)) as answers,
+            ):
+                async for answer in answers:
+                    await sender.event(self._write(answer))
+        except Disconnected:
+            metrics.failed(code_pb2.CANCELLED)
+            raise
+        except Exception as error:
+            refusal = self.refuse(error, request_id)
+            if not sender.begun:
+                return refusal
+            await sender.event(refusal.body, b"error")
+        else:
+            metrics.succeeded.inc()
+            metrics.seconds.observe(perf_counter() - begun)
+        await sender.end()
+        return None
 
     def refuse(self, error: Exception, request_id: bytes, http_status: int | None = None) -> Reply:
         """The answer to a call that failed."""
@@ -173,8 +208,10 @@ class RestDoor:
         headers = dict(scope["headers"])
         request_id = choose_id(headers.get(b"x-request-id", b""))
         try:
-            reply = await self._reply(scope, headers, receive, request_id)
+            reply = await self._reply(scope, headers, receive, send, request_id)
         except Disconnected:
+            return
+        if reply is None:
             return
         status, body, answer_headers = fit(reply, headers)
         answer_headers.append((b"x-request-id", request_id))
@@ -186,8 +223,14 @@ class RestDoor:
         await send({"type": "http.response.body", "body": body})
 
     async def _reply(
-        self, scope: Scope, headers: dict[bytes, bytes], receive: Receive, request_id: bytes
-    ) -> Reply:
+        self,
+        scope: Scope,
+        headers: dict[bytes, bytes],
+        receive: Receive,
+        send: Send,
+        request_id: bytes,
+    ) -> Reply | None:
+        """What is to be sent; None if it has been."""
         try:
             targets, values = self._router.find(scope["path"], scope["raw_path"])
         except InvalidField as error:
@@ -201,7 +244,7 @@ class RestDoor:
             return target()
         try:
             with self._calls:
-                return await self._call(target, values, scope, headers, receive, request_id)
+                return await self._call(target, values, scope, headers, receive, send, request_id)
         except TablierError as error:
             return target.refuse(error, request_id)
 
@@ -212,8 +255,9 @@ class RestDoor:
         scope: Scope,
         headers: dict[bytes, bytes],
         receive: Receive,
+        send: Send,
         request_id: bytes,
-    ) -> Reply:
+    ) -> Reply | None:
         deadline = None
         if TIMEOUT in headers:
             deadline = perf_counter() + read_timeout(headers[TIMEOUT])
@@ -230,6 +274,8 @@ class RestDoor:
         if len(query) > target.limit:
             long = TooLarge("", f"the query string has more than {target.limit} bytes")
             return target.refuse(long, request_id, 414)
+        if target.is_stream:
+            return await target.stream(values, query, body, request_id, receive, send, deadline)
         return await target.answer(values, query, body, request_id, receive, deadline)
 
 
@@ -262,18 +308,14 @@ async def read_body(headers: dict[bytes, bytes], receive: Receive, limit: int) -
     # What is no number has been refused by the server; a wrong one is caught while reading.
     if announced.isdigit() and int(announced[:20]) > limit:
         raise TooLarge("", f"the request has {announced.decode()} bytes; this call takes {limit}")
-    message = await receive()
-    body: bytes = message.get("body", b"")
-    more = message.get("more_body", False)
-    parts = [body]
-    size = len(body)
-    while more:
+    parts = []
+    size = 0
+    more = True
+    while more and size <= limit:
         message = await receive()
         part = message.get("body", b"")
-        size += len(part)
-        if size > limit:
-            break
         parts.append(part)
+        size += len(part)
         more = message.get("more_body", False)
     if message["type"] == "http.disconnect":
         raise Disconnected

@@ -91,8 +91,6 @@ def describe(
     method = form.method
     name = method.descriptor.name
     request = form.codec.to_value(examples.request(method))
-    answer_codec = JsonCodec(message_class(method.descriptor.output_type))
-    answer = answer_codec.to_value(examples.answer(method))
     operation: Schema = {
         # Unique in the document, where a call may have several forms.
         "operationId": f"{name[0].lower()}{name[1:]}{'ByGet' if form.additional else ''}",
@@ -109,13 +107,8 @@ def describe(
         ],
         "responses": {
             "200": {
-                "description": "The answer.",
-                "content": {
-                    "application/json": {
-                        "schema": schemas.message(method.descriptor.output_type),
-                        "example": answer,
-                    }
-                },
+                "description": "The answers, one an event." if method.streaming else "The answer.",
+                "content": answers(form, schemas, examples),
             },
             **{
                 code: {"$ref": f"#/components/responses/{code}"}
@@ -127,6 +120,26 @@ def describe(
     if form.has_body:
         operation["requestBody"] = request_body(form, schemas, request)
     return operation
+
+
+def answers(form: Binding, schemas: Schemas, examples: Examples | NoExamples) -> Schema:
+    """What a call gives when it succeeds, by media type."""
+    method = form.method
+    schema = schemas.message(method.descriptor.output_type)
+    codec = JsonCodec(message_class(method.descriptor.output_type))
+    answer = examples.answer(method)
+    if not method.streaming:
+        return {"application/json": {"schema": schema, "example": codec.to_value(answer)}}
+    text = (
+        "Server-sent events: the data of each is one answer. If the call fails after the first, an "
+        "event of the type `error` is the last one, and its data a Status."
+    )
+    return {
+        "text/event-stream": {
+            "schema": {"type": "string", "description": text, "x-event-data": schema},
+            "example": f"data: {codec.to_json(answer).decode()}\n\n",
+        }
+    }
 
 
 def parameter(
