@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,7 +37,12 @@ class LiveServer:
         return self.process.wait(timeout=30)
 
 
-def start_server(log: Path | None = None, **settings: str) -> LiveServer:
+SERVE = ("-m", "tablier_service.cli", "serve")
+
+
+def start_server(
+    log: Path | None = None, program: Sequence[str] = SERVE, **settings: str
+) -> LiveServer:
     """Start `tablier serve` on free ports and wait until it says where it is."""
     environment = {
         **os.environ,
@@ -48,7 +53,7 @@ def start_server(log: Path | None = None, **settings: str) -> LiveServer:
     }
     with open(log, "w") if log else nullcontext() as errors:  # noqa: PTH123
         process = subprocess.Popen(
-            [sys.executable, "-m", "tablier_service.cli", "serve"],
+            [sys.executable, *program],
             env=environment,
             stdout=subprocess.PIPE,
             stderr=errors,

@@ -16,6 +16,7 @@ from tablier_service.advisor import AdvisorServicer
 from tablier_service.config import Settings
 from tablier_service.engine import Engine
 from tablier_service.files import WatchedFiles
+from tablier_service.gate import Gate
 from tablier_service.grpc_door import GrpcDoor
 from tablier_service.limits import CallLimit
 from tablier_service.logs import configure_logs
@@ -26,11 +27,12 @@ from tablier_service.rest.door import RestDoor
 from tablier_service.rest.server import RestServer
 from tablier_service.sealing import PlainTokens, SealedTokens, Tokens, read_keys
 from tablier_service.servicer import GameServicer
+from tablier_service.tls import Certificates
 
 
 def run(settings: Settings) -> None:
     """Serve in this process until SIGTERM or SIGINT, then let calls under way end."""
-    uvloop.run(serve(settings, Metrics(), partial(announce, settings.host)))
+    uvloop.run(serve(settings, Metrics(), partial(announce, settings)))
 
 
 async def serve(
@@ -54,12 +56,14 @@ async def serve(
     slots = max(1, settings.search_slots // settings.workers)
     pool = SearchPool(slots, settings.search_queue, metrics, cores)
     calls = CallLimit(settings.max_calls, metrics)
-    grpc_door = GrpcDoor(methods, settings, observer, pool, calls)
+    gate = open_gate(settings, files, metrics)
+    certificates = Certificates.of(settings, files)
+    grpc_door = GrpcDoor(methods, settings, observer, pool, calls, gate, certificates)
     # The service takes calls as long as one of its workers does.
     rest_door = RestDoor(
-        methods, settings, observer, pool, calls, lambda: metrics.total(metrics.serving) > 0
+        methods, settings, observer, pool, calls, lambda: metrics.total(metrics.serving) > 0, gate
     )
-    rest_server = RestServer(rest_door, settings)
+    rest_server = RestServer(rest_door, settings, certificates)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -101,7 +105,24 @@ def choose_tokens(settings: Settings, files: WatchedFiles, metrics: Metrics) -> 
     return tokens
 
 
-def announce(host: str, grpc_port: int, rest_port: int) -> None:
+def open_gate(settings: Settings, files: WatchedFiles, metrics: Metrics) -> Gate:
+    """The gate, with the callers and keys of its files; open if there are none."""
+    gate = Gate(
+        metrics,
+        audience=settings.jwt_audience,
+        issuer=settings.jwt_issuer,
+        share=settings.workers,
+    )
+    if settings.callers_file is not None:
+        files.add(settings.callers_file, gate.read_callers)
+    if settings.jwks_file is not None:
+        files.add(settings.jwks_file, gate.read_jwks)
+    return gate
+
+
+def announce(settings: Settings, grpc_port: int, rest_port: int) -> None:
     """Tell a person, or a program that reads our output, where we are."""
-    sys.stdout.write(f"gRPC  {host}:{grpc_port}\nREST  http://{host}:{rest_port}\n")
+    host = settings.host
+    scheme = "http" if settings.tls_cert_file is None else "https"
+    sys.stdout.write(f"gRPC  {host}:{grpc_port}\nREST  {scheme}://{host}:{rest_port}\n")
     sys.stdout.flush()

@@ -61,6 +61,43 @@ class Settings(BaseSettings):
     search_queue: int = Field(64, ge=0, description="searches that may wait for a slot of a worker")
     max_search_seconds: float = Field(60.0, gt=0, description="longest search that may be asked")
     slow_call_ms: float = Field(100.0, ge=0, description="calls that take longer are logged")
+    log_calls: bool = Field(False, description="log every call, not only failed and slow ones")
+    max_metadata_bytes: int = Field(
+        8192, ge=1024, description="largest headers of a request, all together"
+    )
+    max_streams_per_connection: int = Field(
+        256, ge=1, description="gRPC calls that may be under way on one connection"
+    )
+    max_connection_age_seconds: float = Field(
+        1800.0, gt=0, description="age at which a gRPC connection takes no more calls"
+    )
+    max_idle_seconds: float = Field(
+        300.0, ge=1, description="how long a connection may be without calls"
+    )
+    handshake_seconds: float = Field(
+        10.0,
+        gt=0,
+        description="time for a new connection to set itself up: HTTP/2 and TLS for gRPC, the head "
+        "of the first request for REST",
+    )
+    tls_cert_file: Path | None = Field(
+        None, description="certificate chain of both doors, PEM; none: plain text"
+    )
+    tls_key_file: Path | None = Field(None, description="private key of the certificate, PEM")
+    tls_client_ca_file: Path | None = Field(
+        None, description="authorities of callers' certificates, PEM; every caller needs one then"
+    )
+    callers_file: Path | None = Field(
+        None, description="who may call, with hashed API keys, roles and quotas; TOML"
+    )
+    jwks_file: Path | None = Field(
+        None, description="keys that callers' JWTs are checked with, a JWK set"
+    )
+    jwt_audience: str = Field("", description="`aud` that JWTs must have")
+    jwt_issuer: str = Field("", description="`iss` that JWTs must have")
+    insecure_bind_allowed: bool = Field(
+        False, description="listen beyond loopback without TLS, or without asking who calls"
+    )
     tokens: Literal["auto", "plain", "sealed"] = Field(
         "auto",
         description="what callers hold: plain tokens or sealed ones; auto: sealed if there are "
@@ -116,6 +153,30 @@ class Settings(BaseSettings):
             raise ValueError(
                 f"{self.host} is not loopback: give seal_keys_file, or tokens=plain if callers may "
                 "read and write every state"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _strangers_are_met_with_tls_and_questions(self) -> Self:
+        if (self.tls_cert_file is None) != (self.tls_key_file is None):
+            raise ValueError("tls_cert_file and tls_key_file go together")
+        if self.tls_client_ca_file is not None and self.tls_cert_file is None:
+            raise ValueError("tls_client_ca_file needs tls_cert_file and tls_key_file")
+        if self.jwks_file is not None and not (self.jwt_audience and self.jwt_issuer):
+            raise ValueError("jwks_file needs jwt_audience and jwt_issuer")
+        asks = self.callers_file or self.jwks_file or self.tls_client_ca_file
+        missing = [
+            name
+            for name, there in (
+                ("TLS (tls_cert_file, tls_key_file)", self.tls_cert_file),
+                ("a way to know callers (callers_file, jwks_file or tls_client_ca_file)", asks),
+            )
+            if there is None
+        ]
+        if missing and not is_loopback(self.host) and not self.insecure_bind_allowed:
+            raise ValueError(
+                f"{self.host} is not loopback: give {' and '.join(missing)}, or "
+                "insecure_bind_allowed=true if something in front of this service sees to it"
             )
         return self
 

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from tablier_core.errors import MoveUnparsable, TablierError, UnknownGame, ViewToken, WrongSeat
 from tablier_core.position import REFEREE, Game, Position
 
-from tablier_service.errors import InvalidField
+from tablier_service.callers import ANYONE, CALLER, WHO_SEES_STATES, Role, require
+from tablier_service.errors import InvalidField, PermissionDenied
 from tablier_service.sealing import Opened, Tokens
 
 MAX_MATCH_BYTES = 128
@@ -47,8 +48,26 @@ class Engine:
         return game
 
     def open(self, token: bytes, match: str) -> Opened:
-        """What a caller's token holds, if it is of that match."""
-        return self.tokens.open(token, checked_match(match))
+        """What a caller's token holds, if it is of that match and the caller may use it."""
+        opened = self.tokens.open(token, checked_match(match))
+        if opened.position.viewer == REFEREE:
+            require(WHO_SEES_STATES, "state", "a true state, and no view token,")
+        return opened
+
+    def may_see_all(self, game: Game) -> bool:
+        """Whether the caller may know what no seat of a game knows."""
+        if not game.has_hidden_information:
+            return True
+        caller = CALLER.get()
+        # Where tokens are sealed, being nobody in particular is not enough.
+        return Role.REFEREE in caller.roles and not (caller is ANYONE and self.tokens.sealed)
+
+    def check_referee(self, game: Game, field: str) -> None:
+        """Raise PermissionDenied unless the caller may see all of a game."""
+        if not self.may_see_all(game):
+            raise PermissionDenied(
+                field, "the referee's view needs the role referee: name a seat, or log in as one"
+            )
 
     def seats_to_list(self, position: Position, seat: int | None) -> list[int]:
         """The seats whose moves a caller may list: the one it names, or all that are to move."""
@@ -67,10 +86,11 @@ class Engine:
             if seat not in (None, position.viewer):
                 raise ViewToken("seat", "a view token tells what its own seat knows, and no more")
             return position.viewer
-        if seat is None:
-            return REFEREE
-        position.check_seat(seat, table=True)
-        return seat
+        viewer = REFEREE if seat is None else seat
+        position.check_seat(viewer, table=True)
+        if viewer == REFEREE:
+            self.check_referee(position.game, "seat")
+        return viewer
 
     def play(self, position: Position, moves: Iterable[AskedMove]) -> Iterator[PlayedMove]:
         """Play a line of moves, one by one; an error names the move in `moves`."""

@@ -7,6 +7,7 @@ the request is at fault, a BadRequest that names it. Unknown exceptions tell the
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import ceil
 from types import MappingProxyType
 
 from google.rpc import code_pb2, error_details_pb2, status_pb2
@@ -46,6 +47,34 @@ class DeadlinePassed(TablierError):
     reason = "DEADLINE_EXCEEDED"
 
 
+class Unauthenticated(TablierError):
+    """The call says not, or not credibly, who makes it."""
+
+    reason = "UNAUTHENTICATED"
+
+
+class PermissionDenied(TablierError):
+    """The caller is known and may not do this."""
+
+    reason = "PERMISSION_DENIED"
+
+
+class QuotaExceeded(TablierError):
+    """The caller has used up what it may ask for, for the moment."""
+
+    reason = "QUOTA_EXCEEDED"
+    quota = ""
+    wait = 1.0
+
+    @classmethod
+    def of(cls, quota: str, wait: float) -> QuotaExceeded:
+        """The error of a quota that has room again after some seconds."""
+        error = cls("", f"your quota of {quota} is used up; try again after the delay")
+        error.quota = quota
+        error.wait = wait
+        return error
+
+
 class UnknownRoute(TablierError):
     """No call has the request's path, or none has it with that HTTP method."""
 
@@ -67,6 +96,9 @@ CODES: Mapping[str, int] = MappingProxyType(
         "GAME_OVER": code_pb2.FAILED_PRECONDITION,
         "TOO_LARGE": code_pb2.RESOURCE_EXHAUSTED,
         "OVERLOADED": code_pb2.RESOURCE_EXHAUSTED,
+        "UNAUTHENTICATED": code_pb2.UNAUTHENTICATED,
+        "PERMISSION_DENIED": code_pb2.PERMISSION_DENIED,
+        "QUOTA_EXCEEDED": code_pb2.RESOURCE_EXHAUSTED,
         "UNKNOWN_ROUTE": code_pb2.NOT_FOUND,
         "DEADLINE_EXCEEDED": code_pb2.DEADLINE_EXCEEDED,
         "INTERNAL": code_pb2.INTERNAL,
@@ -98,10 +130,13 @@ def status_of(error: Exception) -> status_pb2.Status:
         return make_status("INTERNAL", "", "the service failed; its log has this request's id")
     status = make_status(error.reason, error.field, error.message)
     if isinstance(error, Overloaded):
-        retry = error_details_pb2.RetryInfo()
-        seconds = max(error.retry_seconds, LEAST_RETRY_SECONDS)
-        retry.retry_delay.FromMilliseconds(round(seconds * 1000))
-        status.details.add().Pack(retry)
+        add_retry(status, max(error.retry_seconds, LEAST_RETRY_SECONDS))
+    if isinstance(error, QuotaExceeded):
+        violation = error_details_pb2.QuotaFailure.Violation(
+            subject=error.quota, description=error.message
+        )
+        status.details.add().Pack(error_details_pb2.QuotaFailure(violations=[violation]))
+        add_retry(status, error.wait)
     return status
 
 
@@ -120,3 +155,10 @@ def make_status(reason: str, field: str, message: str) -> status_pb2.Status:
         bad_request = error_details_pb2.BadRequest(field_violations=[violation])
         status.details.add().Pack(bad_request)
     return status
+
+
+def add_retry(status: status_pb2.Status, seconds: float) -> None:
+    """Say when to come back."""
+    retry = error_details_pb2.RetryInfo()
+    retry.retry_delay.FromMilliseconds(max(1, ceil(seconds * 1000)))
+    status.details.add().Pack(retry)

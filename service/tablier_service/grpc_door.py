@@ -20,18 +20,22 @@ from grpc import aio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
+from tablier_service.callers import ANYONE
 from tablier_service.config import Settings
 from tablier_service.errors import InvalidField, TooLarge, status_of
+from tablier_service.gate import Gate, credential_in
 from tablier_service.limits import CallLimit, check_deadline
 from tablier_service.metrics import CallMetrics
 from tablier_service.observer import Observer, choose_id
 from tablier_service.pool import SearchPool
 from tablier_service.servicer import Method, wire_of
 from tablier_service.slices import in_slices
+from tablier_service.tls import Certificates
 
 # Where gRPC carries a google.rpc.Status beside its own code and message.
 STATUS_DETAILS = "grpc-status-details-bin"
 REQUEST_ID = "x-request-id"
+CERTIFICATE_NAMES = ("x509_common_name", "x509_subject_alternative_name")
 STATUS_CODES = {code.value[0]: code for code in grpc.StatusCode}
 
 Context: TypeAlias = "aio.ServicerContext[bytes, bytes]"
@@ -51,18 +55,28 @@ def parse(method: Method, data: bytes, limit: int) -> Message:
 
 
 def make_handler(
-    method: Method, settings: Settings, observer: Observer, pool: SearchPool, calls: CallLimit
+    method: Method,
+    settings: Settings,
+    observer: Observer,
+    pool: SearchPool,
+    calls: CallLimit,
+    gate: Gate,
 ) -> BytesHandler:
     """The coroutine that serves one method; the answers of a streaming one it writes itself."""
     limit = settings.max_large_request_bytes if method.large else settings.max_request_bytes
     metrics = CallMetrics(observer.metrics, method.descriptor)
     slow = settings.slow_call_ms / 1000
+    guarded = not gate.open
+    log_calls = settings.log_calls
 
     async def handle(data: bytes, context: Context) -> bytes:
         begun = perf_counter()
         metrics.started.inc()
         reply = b""
+        caller = ANYONE
         try:
+            if guarded:
+                caller = gate.admit(*shown(context))
             with calls:
                 seconds_left = context.time_remaining()
                 check_deadline(seconds_left)
@@ -82,10 +96,16 @@ def make_handler(
             metrics.failed(code_pb2.CANCELLED)
             raise
         except Exception as error:
+            if not method.costly:
+                caller.quotas.bill(perf_counter() - begun)
             await fail(error, method, metrics, observer, context)
         seconds = perf_counter() - begun
         metrics.succeeded.inc()
         metrics.seconds.observe(seconds)
+        if guarded and not method.costly:
+            caller.quotas.bill(seconds)
+        if log_calls:
+            observer.served("grpc", method.path, seconds, request_id(context), caller.name)
         if seconds > slow and not method.costly:
             observer.slow("grpc", method.path, seconds, request_id(context))
         return reply
@@ -94,21 +114,26 @@ def make_handler(
 
 
 def grpc_handler(
-    method: Method, settings: Settings, observer: Observer, pool: SearchPool, calls: CallLimit
+    method: Method,
+    settings: Settings,
+    observer: Observer,
+    pool: SearchPool,
+    calls: CallLimit,
+    gate: Gate,
 ) -> grpc.RpcMethodHandler[bytes, bytes]:
     """The handler in the form that gRPC knows the call by."""
     if method.descriptor.client_streaming:
         return grpc.stream_stream_rpc_method_handler(
-            make_stream_handler(method, settings, observer, calls)
+            make_stream_handler(method, settings, observer, calls, gate)
         )
-    handler = make_handler(method, settings, observer, pool, calls)
+    handler = make_handler(method, settings, observer, pool, calls, gate)
     if method.streaming:
         return grpc.unary_stream_rpc_method_handler(handler)
     return grpc.unary_unary_rpc_method_handler(handler)
 
 
 def make_stream_handler(
-    method: Method, settings: Settings, observer: Observer, calls: CallLimit
+    method: Method, settings: Settings, observer: Observer, calls: CallLimit, gate: Gate
 ) -> StreamHandler:
     """The coroutine that serves a stream of requests, each with one message in answer.
 
@@ -117,24 +142,38 @@ def make_stream_handler(
     """
     limit = settings.max_large_request_bytes if method.large else settings.max_request_bytes
     metrics = CallMetrics(observer.metrics, method.descriptor)
+    guarded = not gate.open
+    log_calls = settings.log_calls
 
     async def handle(requests: AsyncIterator[bytes], context: Context) -> None:
         begun = perf_counter()
         metrics.started.inc()
+        caller = ANYONE
         try:
+            if guarded:
+                caller = gate.admit(*shown(context))
             with calls:
                 async for data in requests:
                     metrics.received.inc()
+                    received = perf_counter()
+                    # Every message counts as a call; one comes with the stream.
+                    if guarded:
+                        caller.quotas.admit()
                     work = method.handler(parse(method, data, limit))
-                    await context.write(await in_slices(work))
+                    answer = await in_slices(work)
+                    caller.quotas.bill(perf_counter() - received)
+                    await context.write(answer)
                     metrics.sent.inc()
         except asyncio.CancelledError:
             metrics.failed(code_pb2.CANCELLED)
             raise
         except Exception as error:
             await fail(error, method, metrics, observer, context)
+        seconds = perf_counter() - begun
         metrics.succeeded.inc()
-        metrics.seconds.observe(perf_counter() - begun)
+        metrics.seconds.observe(seconds)
+        if log_calls:
+            observer.served("grpc", method.path, seconds, request_id(context), caller.name)
 
     return handle
 
@@ -158,6 +197,35 @@ def request_id(context: Context) -> str:
     return choose_id(given.encode() if isinstance(given, str) else given).decode()
 
 
+def shown(context: Context) -> tuple[bytes, list[str]]:
+    """What a call shows to say who makes it: a credential, and the names of its certificate."""
+    credential = credential_in(context.invocation_metadata() or (), ("authorization", "x-api-key"))
+    if credential:
+        return credential, []
+    certificate = context.auth_context()
+    names = (certificate.get(key, ()) for key in CERTIFICATE_NAMES)
+    return b"", [bytes(name).decode() for group in names for name in group]
+
+
+def connection_limits(settings: Settings) -> list[tuple[str, int]]:
+    """How much and how long a connection may ask of us, as gRPC's options."""
+    age = settings.max_connection_age_seconds
+    return [
+        # The soft limit refuses by chance what is between the two: one limit is one answer.
+        ("grpc.max_metadata_size", settings.max_metadata_bytes),
+        ("grpc.absolute_max_metadata_size", settings.max_metadata_bytes),
+        ("grpc.max_concurrent_streams", settings.max_streams_per_connection),
+        ("grpc.max_connection_age_ms", round(age * 1000)),
+        # A connection that is too old takes no new calls; those under way may think to the end.
+        ("grpc.max_connection_age_grace_ms", round((settings.max_search_seconds + 10) * 1000)),
+        ("grpc.max_connection_idle_ms", round(settings.max_idle_seconds * 1000)),
+        ("grpc.server_handshake_timeout_ms", round(settings.handshake_seconds * 1000)),
+        # Pings more often than this are abuse; the third closes the connection.
+        ("grpc.http2.min_ping_interval_without_data_ms", 60_000),
+        ("grpc.http2.max_ping_strikes", 2),
+    ]
+
+
 class GrpcDoor:
     """A gRPC server with the service's methods, health and reflection."""
 
@@ -168,7 +236,10 @@ class GrpcDoor:
         observer: Observer,
         pool: SearchPool,
         calls: CallLimit,
+        gate: Gate | None = None,
+        certificates: Certificates | None = None,
     ) -> None:
+        gate = gate or Gate(observer.metrics)
         # Twice our own limit, so that what is too large by a little gets our typed error.
         largest = 2 * settings.max_large_request_bytes
         self.server = aio.server(
@@ -176,6 +247,7 @@ class GrpcDoor:
                 ("grpc.max_receive_message_length", largest),
                 # The supervisor has made sure that the port is ours alone.
                 ("grpc.so_reuseport", int(settings.workers > 1)),
+                *connection_limits(settings),
             ],
             # Our own limit answers first and says when to try again; this one also holds for what
             # is not a call of ours, and for calls that the event loop has not come to.
@@ -186,7 +258,7 @@ class GrpcDoor:
         for method in methods:
             service = method.descriptor.containing_service.full_name
             services.setdefault(service, {})[method.descriptor.name] = grpc_handler(
-                method, settings, observer, pool, calls
+                method, settings, observer, pool, calls, gate
             )
         self.server.add_generic_rpc_handlers(
             [grpc.method_handlers_generic_handler(name, table) for name, table in services.items()]
@@ -197,7 +269,11 @@ class GrpcDoor:
         reflection.enable_server_reflection(names, self.server)
         address = f"{settings.host}:{settings.grpc_port}"
         try:
-            self.port = self.server.add_insecure_port(address)
+            self.port = (
+                self.server.add_insecure_port(address)
+                if certificates is None
+                else self.server.add_secure_port(address, certificates.credentials())
+            )
         except RuntimeError:
             raise OSError(f"cannot listen on {address} for gRPC; is the port taken?") from None
 

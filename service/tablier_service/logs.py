@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import traceback
 from typing import cast
 
 import structlog
@@ -25,7 +26,7 @@ def configure_logs(settings: Settings) -> Logger:
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
+            name_exception,
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
@@ -33,3 +34,20 @@ def configure_logs(settings: Settings) -> Logger:
         cache_logger_on_first_use=True,
     )
     return cast("Logger", structlog.get_logger())
+
+
+def name_exception(
+    logger: object, method: str, event: structlog.typing.EventDict
+) -> structlog.typing.EventDict:
+    """Replace an exception by its kind and where it came from, and so those that it came from.
+
+    What exceptions say is left out: it can quote what they failed at, a token or a hidden card.
+    """
+    error = event.pop("exc_info", None)
+    parts: list[str] = []
+    while isinstance(error, BaseException):
+        parts[:0] = [*traceback.format_tb(error.__traceback__), f"{type(error).__name__}\n"]
+        error = error.__cause__ or error.__context__
+    if parts:
+        event["exception"] = "".join(parts)
+    return event

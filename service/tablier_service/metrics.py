@@ -33,6 +33,8 @@ LABELS = ("grpc_type", "grpc_service", "grpc_method")
 OK = "OK"
 # Why a call was refused though nothing is wrong with it.
 SHEDS = ("calls", "queue", "deadline")
+# Why a call was refused because of who made it.
+REFUSALS = ("UNAUTHENTICATED", "QUOTA_EXCEEDED")
 # Numbers in a row; what is not used costs no memory.
 ROW = 8192
 NUMBER = 8
@@ -137,6 +139,13 @@ class Metrics(Collector):
         self.iterations = self._single("tablier_search_iterations", "Iterations made.", counter)
         self.seal_failures = self._single(
             "tablier_seal_failures", "Sealed tokens that did not open.", counter
+        )
+        refusals = self._family(
+            "tablier_refused_calls", "Calls refused at the gate, and why.", ("reason",), counter
+        )
+        self.refusals = {reason: self.value(refusals, reason) for reason in REFUSALS}
+        self.billed_seconds = self._single(
+            "tablier_billed_cpu_seconds", "CPU time billed to callers.", counter
         )
         # Not told as they are: the first time in the queue, and who counts in a row.
         self.waiting_since = Value(self._row, self._take(1, passing=True))

@@ -57,6 +57,17 @@ class Observer:
             exc_info=None if known else error,
         )
 
+    def served(self, door: str, call: str, seconds: float, request_id: str, caller: str) -> None:
+        """A call that succeeded, where every call is logged."""
+        self._logger.info(
+            "call",
+            door=door,
+            call=call,
+            caller=caller,
+            milliseconds=round(seconds * 1000, 3),
+            request_id=request_id,
+        )
+
     def slow(self, door: str, call: str, seconds: float, request_id: str) -> None:
         """A call that took longer than it should."""
         self._logger.warning(

@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from tablier_core.advice import Cancel
 
+from tablier_service.callers import CALLER
 from tablier_service.errors import Overloaded
 from tablier_service.metrics import Metrics
 
@@ -61,8 +62,9 @@ class SearchPool:
 
         With a deadline, the search ends in time for its answer to be sent, whatever it was asked.
         """
-        with self._admitted(seconds_left) as (cancel, latest):
-            return await self._turn(partial(search, cancel), latest)
+        quotas = CALLER.get().quotas
+        with quotas.searching(), self._admitted(seconds_left) as (cancel, latest):
+            return await self._turn(quotas.metered(partial(search, cancel)), latest)
 
     async def stream(
         self, search: Callable[[Cancel], Iterator[Answer]], seconds_left: float | None = None
@@ -72,9 +74,11 @@ class SearchPool:
         Every part is run by itself, when the one before it has been taken: a caller who does not
         read costs nothing, and searches that wait get their turn in between.
         """
-        with self._admitted(seconds_left) as (cancel, latest):
+        quotas = CALLER.get().quotas
+        with quotas.searching(), self._admitted(seconds_left) as (cancel, latest):
             parts = search(cancel)
-            while part := await self._turn(partial(next, parts, None), latest):
+            step = quotas.metered(partial(next, parts, None))
+            while part := await self._turn(step, latest):
                 yield part
                 # It has begun in time; when the deadline comes, its switch ends it.
                 latest = None

@@ -19,6 +19,7 @@ from tablier_core.errors import OptionError, TablierError, WrongSeat
 from tablier_core.position import REFEREE, Game, Position
 from tablier_core.wire import ListingWriter, SituationWriter, write_field, write_number
 
+from tablier_service.callers import CALL_ROLES, CALLER, require
 from tablier_service.engine import AskedMove, Engine, PlayedMove, checked_match
 from tablier_service.errors import InvalidField, status_of
 from tablier_service.slices import Work, at_once, gathered
@@ -114,12 +115,23 @@ def methods_of(service: ServiceDescriptor, servicer: object, *, costly: bool) ->
         Method(
             descriptor,
             message_factory.GetMessageClass(descriptor.input_type),
-            getattr(servicer, descriptor.name),
+            guarded(descriptor.name, getattr(servicer, descriptor.name)),
             costly,
             descriptor.name in LARGE_CALLS,
         )
         for descriptor in service.methods
     )
+
+
+def guarded(call: str, handler: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A call's handler behind the check of its caller's role, alone and within a batch."""
+    roles = CALL_ROLES[call]
+
+    def handle(request: Any) -> Any:
+        require(roles, "", call)
+        return handler(request)
+
+    return handle
 
 
 class GameServicer:
@@ -152,7 +164,12 @@ class GameServicer:
         return pb.StartGameResponse(
             state=self._engine.tokens.write(position, checked_match(request.match)),
             situation=write_situation(position),
-            seed=seed,
+            # Who knows the seed knows all that is hidden: told to those who chose it, or may see.
+            seed=seed
+            if request.HasField("seed")
+            or not self._engine.tokens.sealed
+            or self._engine.may_see_all(position.game)
+            else 0,
         )
 
     def EnumerateMoves(self, request: pb.EnumerateMovesRequest) -> bytes:  # noqa: N802
@@ -201,6 +218,10 @@ class GameServicer:
         first = self._start(request.game, request.options, request.seed)
         if viewer is not None:
             check_viewer(first, viewer)
+        if viewer == REFEREE:
+            self._engine.check_referee(first.game, "viewer")
+        if request.include_transcript:
+            self._engine.check_referee(first.game, "include_transcript")
         line, told = yield from self._play_long(first, b"", request)
         rest = pb.ReplayGameResponse()
         if request.include_transcript:
@@ -238,6 +259,8 @@ class GameServicer:
         """The outcomes of operations, as a message whose repeated field has that number."""
         if not 1 <= len(operations) <= MAX_OPERATIONS:
             raise InvalidField("operations", f"must be 1 to {MAX_OPERATIONS} operations")
+        # One was counted at the door.
+        CALLER.get().quotas.count(len(operations) - 1)
         results = []
         for operation in operations:
             result = yield from self._outcome(operation)

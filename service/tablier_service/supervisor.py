@@ -186,7 +186,7 @@ class Supervisor:
         worker.ready = None
         if len(self._served) == len(self._workers) and not self._announced:
             self._announced = True
-            announce(self._settings.host, self._settings.grpc_port, self._settings.rest_port)
+            announce(self._settings, self._settings.grpc_port, self._settings.rest_port)
 
     def _ended(self, worker: Worker, process: ForkProcess) -> None:
         """Note a worker's end; unless all are to stop, another will take its place."""

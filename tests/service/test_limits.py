@@ -11,6 +11,7 @@ from tablier.v1 import game_service_pb2 as pb
 from tablier_core.registry import GAMES
 from tablier_service.config import Settings
 from tablier_service.engine import Engine
+from tablier_service.gate import Gate
 from tablier_service.grpc_door import make_handler
 from tablier_service.limits import CallLimit, read_timeout
 from tablier_service.logs import configure_logs
@@ -59,6 +60,7 @@ def get_game(seconds_left: float | None, worked: list[Any]) -> bytes:
         Observer(configure_logs(settings), metrics),
         SearchPool(1, 0),
         CallLimit(1, metrics),
+        Gate(metrics),
     )
     request = pb.GetGameRequest(game="contrast").SerializeToString()
     context: Any = Context(seconds_left)

@@ -93,6 +93,18 @@ class Overloaded(TablierError):
     """The service is at its limit; try again after `retry_after` seconds."""
 
 
+class Unauthenticated(TablierError):
+    """The service wants to know who calls: pass an API key or a JWT as metadata."""
+
+
+class PermissionDenied(TablierError):
+    """The caller's roles do not allow this."""
+
+
+class QuotaExceeded(Overloaded):
+    """The caller's own quota is used up; try again after `retry_after` seconds."""
+
+
 class ServiceFault(TablierError):
     """The service failed at something that it should do; nothing that the caller can put right."""
 
@@ -122,6 +134,9 @@ BY_REASON: Mapping[str, type[TablierError]] = MappingProxyType(
         "UNKNOWN_ROUTE": UnknownRoute,
         "OVERLOADED": Overloaded,
         "DEADLINE_EXCEEDED": DeadlineExceeded,
+        "UNAUTHENTICATED": Unauthenticated,
+        "PERMISSION_DENIED": PermissionDenied,
+        "QUOTA_EXCEEDED": QuotaExceeded,
         "INTERNAL": ServiceFault,
     }
 )

@@ -44,8 +44,30 @@ def serve(**flags: str | None) -> None:
             app.run(settings)
         else:
             supervisor.run(settings)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise click.ClickException(str(error)) from None
+
+
+@main.group()
+def keys() -> None:
+    """API keys of callers."""
+
+
+@keys.command(name="new")
+@click.argument("name")
+@click.option(
+    "--role",
+    "roles",
+    type=click.Choice(["player", "host", "referee", "operator"]),
+    multiple=True,
+    required=True,
+    help="What its holder may do; may be given several times.",
+)
+def new_key(name: str, roles: Sequence[str]) -> None:
+    """Make an API key for the caller NAME, and print it with its entry for the callers file."""
+    from tablier_service.cli.keys import print_new_key
+
+    print_new_key(name, roles)
 
 
 @main.command()

@@ -23,8 +23,10 @@ from typing import Any, TypeVar
 from google.rpc import code_pb2, status_pb2
 from tablier_core.errors import TablierError
 
+from tablier_service.callers import CALLER
 from tablier_service.config import Settings
 from tablier_service.errors import HTTP_STATUS, InvalidField, TooLarge, UnknownRoute, status_of
+from tablier_service.gate import Gate, credential_in
 from tablier_service.limits import CallLimit, check_deadline, read_timeout
 from tablier_service.metrics import CallMetrics
 from tablier_service.observer import Observer, choose_id
@@ -47,6 +49,8 @@ TIMEOUT = b"grpc-timeout"
 
 Scope = MutableMapping[str, Any]
 
+METRICS = "/metrics"
+
 write_status = JsonCodec(status_pb2.Status).to_json
 
 
@@ -65,6 +69,7 @@ class Call:
         self._observer = observer
         self._pool = pool
         self._metrics = CallMetrics(observer.metrics, method.descriptor)
+        self._log_calls = settings.log_calls
         self._slow = settings.slow_call_ms / 1000
         self._write = JsonCodec(message_class(method.descriptor.output_type)).to_json
 
@@ -99,6 +104,11 @@ class Call:
         seconds = perf_counter() - begun
         metrics.succeeded.inc()
         metrics.seconds.observe(seconds)
+        if not method.costly:
+            CALLER.get().quotas.bill(seconds)
+        if self._log_calls:
+            called = request_id.decode()
+            self._observer.served("rest", method.path, seconds, called, CALLER.get().name)
         if seconds > self._slow and not method.costly:
             self._observer.slow("rest", method.path, seconds, request_id.decode())
         return Reply(200, reply) if self.has_body else Reply(200, reply, etag=etag_of(reply))
@@ -166,7 +176,9 @@ class RestDoor:
         pool: SearchPool,
         calls: CallLimit,
         ready: Callable[[], bool],
+        gate: Gate | None = None,
     ) -> None:
+        self._gate = gate or Gate(observer.metrics)
         self._calls = calls
         self._leaving = False
         self._router: Router[Target] = Router()
@@ -181,7 +193,7 @@ class RestDoor:
             "/readyz",
             lambda: Reply(200, b"ready\n", text) if ready() else Reply(503, b"not ready\n", text),
         )
-        self._add("GET", "/metrics", lambda: Reply(200, observer.metrics.exposition(), exposition))
+        self._add("GET", METRICS, lambda: Reply(200, observer.metrics.exposition(), exposition))
         self._add("GET", "/openapi.json", openapi_page(forms))
         for path, made in docs_pages().items():
             self._add("GET", path, made)
@@ -241,8 +253,15 @@ class RestDoor:
         if isinstance(target, Reply):
             return target
         if not isinstance(target, Call):
+            if scope["path"] == METRICS:
+                try:
+                    self._gate.require_operator(*shown(scope))
+                except TablierError as error:
+                    return failure(status_of(error))
             return target()
         try:
+            if not self._gate.open:
+                self._gate.admit(*shown(scope))
             with self._calls:
                 return await self._call(target, values, scope, headers, receive, send, request_id)
         except TablierError as error:
@@ -284,6 +303,12 @@ def openapi_page(forms: Sequence[Binding]) -> Reply:
     though the tokens and times in its examples may differ."""
     document = openapi_document(forms, Examples([form.method for form in forms]))
     return page(document, JSON, etag=etag_of(openapi_document(forms, NoExamples())))
+
+
+def shown(scope: Scope) -> tuple[bytes, list[str]]:
+    """What a request shows to say who makes it: a credential, and the names of its certificate."""
+    credential = credential_in(scope["headers"], (b"authorization", b"x-api-key"))
+    return credential, scope.get("certificate_names", [])
 
 
 def unserved(targets: Iterable[str]) -> Reply:

@@ -6,12 +6,16 @@ import asyncio
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
+from typing import Any
 
 import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from tablier_service.config import Settings
 from tablier_service.rest.cors import allow_origins
 from tablier_service.rest.door import RestDoor
+from tablier_service.tls import Certificates, names_in
 
 # Connections that wait to be accepted, as many as uvicorn would let wait.
 BACKLOG = 2048
@@ -24,14 +28,65 @@ class _Server(uvicorn.Server):
         yield
 
 
+class _Connection(HttpToolsProtocol):
+    """A connection whose head is limited in size and time, and that tells of its certificate."""
+
+    def __init__(self, settings: Settings, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._settings = settings
+        self._names: list[str] = []
+        self._room = 0
+        self._hurry: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        certificate = transport.get_extra_info("peercert")
+        self._names = names_in(certificate) if certificate else []
+        self._hurry = self.loop.call_later(self._settings.handshake_seconds, transport.close)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_hurrying()
+        super().connection_lost(exc)
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._room = self._settings.max_metadata_bytes
+        if self._names:
+            self.scope["certificate_names"] = self._names  # type: ignore[typeddict-unknown-key]
+
+    def on_url(self, url: bytes) -> None:
+        # The call says itself how long its query may be; this is for what no call takes.
+        if len(self.url) + len(url) > 2 * self._settings.max_request_bytes:
+            raise ValueError("the request's target is too long")
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._room -= len(name) + len(value)
+        if self._room < 0:
+            raise ValueError("the request's headers are too large")
+        super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        self._stop_hurrying()
+        super().on_headers_complete()
+
+    def _stop_hurrying(self) -> None:
+        if self._hurry is not None:
+            self._hurry.cancel()
+            self._hurry = None
+
+
 class RestServer:
     """Serves a RestDoor."""
 
-    def __init__(self, door: RestDoor, settings: Settings) -> None:
+    def __init__(
+        self, door: RestDoor, settings: Settings, certificates: Certificates | None = None
+    ) -> None:
         config = uvicorn.Config(
             allow_origins(door, settings.cors_origins),
             loop="none",
-            http="httptools",
+            http=partial(_Connection, settings),  # type: ignore[arg-type]
+            timeout_keep_alive=round(settings.max_idle_seconds),
             ws="none",
             lifespan="off",
             log_config=None,
@@ -42,6 +97,10 @@ class RestServer:
         )
         self._door = door
         self._leave_seconds = settings.leave_seconds
+        if certificates is not None:
+            # Loaded here: uvicorn would make a context of its own, which could not be renewed.
+            config.load()
+            config.ssl = certificates.context
         self._server = _Server(config)
         family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
         # Bound here, so that a port that is taken is an error before anything is served.

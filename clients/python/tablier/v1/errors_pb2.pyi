@@ -54,6 +54,14 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """A fault of the service; its log has the request id. INTERNAL."""
     ERROR_REASON_UNKNOWN_ROUTE: _ErrorReason.ValueType  # 15
     """REST only: no call has this path, or none has it with that HTTP method. NOT_FOUND."""
+    ERROR_REASON_UNAUTHENTICATED: _ErrorReason.ValueType  # 16
+    """The call has no credentials, or none that this service knows. UNAUTHENTICATED."""
+    ERROR_REASON_PERMISSION_DENIED: _ErrorReason.ValueType  # 17
+    """The caller's roles do not allow this. PERMISSION_DENIED."""
+    ERROR_REASON_QUOTA_EXCEEDED: _ErrorReason.ValueType  # 18
+    """The caller has used up its quota, which a google.rpc.QuotaFailure names; try again after the
+    RetryInfo's delay. RESOURCE_EXHAUSTED.
+    """
     ERROR_REASON_DEADLINE_EXCEEDED: _ErrorReason.ValueType  # 19
     """The call's deadline had passed when its turn came, and nothing was done. DEADLINE_EXCEEDED."""
 
@@ -94,6 +102,14 @@ ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 14
 """A fault of the service; its log has the request id. INTERNAL."""
 ERROR_REASON_UNKNOWN_ROUTE: ErrorReason.ValueType  # 15
 """REST only: no call has this path, or none has it with that HTTP method. NOT_FOUND."""
+ERROR_REASON_UNAUTHENTICATED: ErrorReason.ValueType  # 16
+"""The call has no credentials, or none that this service knows. UNAUTHENTICATED."""
+ERROR_REASON_PERMISSION_DENIED: ErrorReason.ValueType  # 17
+"""The caller's roles do not allow this. PERMISSION_DENIED."""
+ERROR_REASON_QUOTA_EXCEEDED: ErrorReason.ValueType  # 18
+"""The caller has used up its quota, which a google.rpc.QuotaFailure names; try again after the
+RetryInfo's delay. RESOURCE_EXHAUSTED.
+"""
 ERROR_REASON_DEADLINE_EXCEEDED: ErrorReason.ValueType  # 19
 """The call's deadline had passed when its turn came, and nothing was done. DEADLINE_EXCEEDED."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

@@ -218,7 +218,9 @@ class StartGameResponse(_message.Message):
     state: _builtins.bytes
     """The first state."""
     seed: _builtins.int
-    """The seed that was used."""
+    """The seed that was used. 0 if the service drew it, its tokens are sealed, the game has secrets and
+    the caller is no referee: whoever knows a game's seed knows all that is hidden in it.
+    """
     @_builtins.property
     def situation(self) -> _game_pb2.Situation:
         """Where the game stands."""
