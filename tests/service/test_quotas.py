@@ -71,6 +71,8 @@ def test_cpu_time_is_billed_afterwards(clock: Clock):
 def test_a_process_enforces_its_share(clock: Clock):
     quotas = Quotas(Allowance(calls_per_second=8, searches=3), share=4, clock=clock)
     assert [refusal(quotas) is None for _ in range(3)] == [True, True, False]
+    clock.now += 0.51
+    assert [refusal(quotas) is None for _ in range(2)] == [True, False]
     with quotas.searching(), pytest.raises(QuotaExceeded), quotas.searching():
         pass
 
