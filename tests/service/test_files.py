@@ -17,7 +17,12 @@ def logged() -> LogCapture:
 
 @pytest.fixture
 def watched(logged: LogCapture) -> WatchedFiles:
-    return WatchedFiles(structlog.wrap_logger(structlog.ReturnLogger(), processors=[logged]))
+    # With a level of its own, whatever the tests before have configured.
+    everything = structlog.make_filtering_bound_logger(0)
+    logger = structlog.wrap_logger(
+        structlog.ReturnLogger(), processors=[logged], wrapper_class=everything
+    )
+    return WatchedFiles(logger)
 
 
 def replace(path: Path, content: str) -> None:
