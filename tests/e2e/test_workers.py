@@ -168,7 +168,7 @@ def test_every_worker_tells_of_all_calls_even_after_one_is_killed(server):
     # So many new connections reach both workers.
     seen = [metrics_of(server)[STARTED] for _ in range(20)]
     assert seen == [before[STARTED] + 20] * 20
-    shares = {name: value for name, value in metrics_of(server).items() if "_cpu_" in name}
+    shares = {name: value for name, value in metrics_of(server).items() if "process_cpu_" in name}
     assert len(shares) == 2
     victim = workers_of(server)[0]
     os.kill(victim, signal.SIGKILL)

@@ -258,8 +258,11 @@ def test_advice_is_the_same_from_a_state_and_from_a_view_token(name: str):
         told.ClearField("milliseconds")
         again.ClearField("milliseconds")
         assert told == again
-        assert told.iterations == 30
-        assert told.stopped == advisor_service_pb2.STOP_REASON_ITERATIONS
+        # An engine may settle the matter without a search.
+        assert (told.iterations, told.stopped) in (
+            (30, advisor_service_pb2.STOP_REASON_ITERATIONS),
+            (0, advisor_service_pb2.STOP_REASON_SETTLED),
+        )
         legal = position.moves(seat)
         assert all(suggestion.move.action in legal for suggestion in told.suggestions)
 
