@@ -5,8 +5,10 @@ from __future__ import annotations
 import logging
 import sys
 import traceback
+from collections.abc import Callable
 from typing import cast
 
+import orjson
 import structlog
 
 from tablier_service.config import Settings
@@ -16,11 +18,15 @@ Logger = structlog.typing.FilteringBoundLogger
 
 def configure_logs(settings: Settings) -> Logger:
     """Set up the form of log lines and give the service's logger."""
-    renderer: structlog.typing.Processor = (
-        structlog.processors.JSONRenderer()
-        if settings.log_format == "json"
-        else structlog.dev.ConsoleRenderer()
-    )
+    renderer: structlog.typing.Processor
+    output: Callable[..., structlog.typing.WrappedLogger]
+    if settings.log_format == "json":
+        # Bytes all the way: a line takes half the time of one that goes through text.
+        renderer = structlog.processors.JSONRenderer(serializer=orjson.dumps)
+        output = structlog.BytesLoggerFactory(sys.stderr.buffer)
+    else:
+        renderer = structlog.dev.ConsoleRenderer()
+        output = structlog.PrintLoggerFactory(sys.stderr)
     level = logging.getLevelNamesMapping()[settings.log_level.upper()]
     structlog.configure(
         processors=[
@@ -30,7 +36,7 @@ def configure_logs(settings: Settings) -> Logger:
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=output,
         cache_logger_on_first_use=True,
     )
     return cast("Logger", structlog.get_logger())

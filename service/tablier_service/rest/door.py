@@ -49,8 +49,6 @@ TIMEOUT = b"grpc-timeout"
 
 Scope = MutableMapping[str, Any]
 
-METRICS = "/metrics"
-
 write_status = JsonCodec(status_pb2.Status).to_json
 
 
@@ -100,15 +98,13 @@ class Call:
             metrics.failed(code_pb2.CANCELLED)
             raise
         except Exception as error:
+            self._bill(perf_counter() - begun)
             return self.refuse(error, request_id)
         seconds = perf_counter() - begun
         metrics.succeeded.inc()
         metrics.seconds.observe(seconds)
-        if not method.costly:
-            CALLER.get().quotas.bill(seconds)
-        if self._log_calls:
-            called = request_id.decode()
-            self._observer.served("rest", method.path, seconds, called, CALLER.get().name)
+        self._bill(seconds)
+        self._log(seconds, request_id)
         if seconds > self._slow and not method.costly:
             self._observer.slow("rest", method.path, seconds, request_id.decode())
         return Reply(200, reply) if self.has_body else Reply(200, reply, etag=etag_of(reply))
@@ -147,10 +143,22 @@ class Call:
                 return refusal
             await sender.event(refusal.body, b"error")
         else:
+            seconds = perf_counter() - begun
             metrics.succeeded.inc()
-            metrics.seconds.observe(perf_counter() - begun)
+            metrics.seconds.observe(seconds)
+            self._log(seconds, request_id)
         await sender.end()
         return None
+
+    def _bill(self, seconds: float) -> None:
+        # Searches bill themselves.
+        if not self._binding.method.costly:
+            CALLER.get().quotas.bill(seconds)
+
+    def _log(self, seconds: float, request_id: bytes) -> None:
+        if self._log_calls:
+            path = self._binding.method.path
+            self._observer.served("rest", path, seconds, request_id.decode(), CALLER.get().name)
 
     def refuse(self, error: Exception, request_id: bytes, http_status: int | None = None) -> Reply:
         """The answer to a call that failed."""
@@ -193,7 +201,8 @@ class RestDoor:
             "/readyz",
             lambda: Reply(200, b"ready\n", text) if ready() else Reply(503, b"not ready\n", text),
         )
-        self._add("GET", METRICS, lambda: Reply(200, observer.metrics.exposition(), exposition))
+        self._exposition = lambda: Reply(200, observer.metrics.exposition(), exposition)
+        self._add("GET", "/metrics", self._exposition)
         self._add("GET", "/openapi.json", openapi_page(forms))
         for path, made in docs_pages().items():
             self._add("GET", path, made)
@@ -253,7 +262,7 @@ class RestDoor:
         if isinstance(target, Reply):
             return target
         if not isinstance(target, Call):
-            if scope["path"] == METRICS:
+            if target is self._exposition:
                 try:
                     self._gate.require_operator(*shown(scope))
                 except TablierError as error:
