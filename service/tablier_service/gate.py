@@ -12,15 +12,18 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from time import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import jwt
 from pydantic import BaseModel, ConfigDict, Field
 
 from tablier_service.callers import CALLER, Caller, Role, require
 from tablier_service.errors import QuotaExceeded, Unauthenticated
 from tablier_service.metrics import Metrics
 from tablier_service.quotas import Allowance, Quotas
+
+# PyJWT brings `cryptography`, ten megabytes that only a service with JWTs needs.
+if TYPE_CHECKING:
+    import jwt
 
 # Signatures whose verifying key cannot sign: a shared secret would let us forge callers.
 ALGORITHMS = frozenset({"EdDSA", "ES256", "RS256"})
@@ -102,6 +105,8 @@ class Gate:
 
     def read_jwks(self, content: bytes) -> None:
         """Take the keys that JWTs are checked with (a JWK set); raises ValueError."""
+        import jwt
+
         keys: dict[str, jwt.PyJWK] = {}
         try:
             for data in json.loads(content)["keys"]:
@@ -153,6 +158,8 @@ class Gate:
             require(frozenset({Role.OPERATOR}), "", "this page")
 
     def _check_jwt(self, token: bytes, digest: bytes) -> Caller:
+        import jwt
+
         try:
             key = self._jwks[jwt.get_unverified_header(token)["kid"]]
             claims: Mapping[str, Any] = jwt.decode(
