@@ -558,13 +558,13 @@ cdef void rank_turn(Outlook* o, const move_t* moves, uint32_t n, double* shares)
 cdef double value_in_hand(Outlook* o, int rank, int first, int second) noexcept nogil:
     """Bidding a pair with the tiles in hand: held already, or brought by the first draw, or not.
 
-    Rivals who see their tiles bid what they hold: a second turn is too rare to be looked at.
+    Rivals who see their tiles bid what they hold: a second turn is too rare to be looked at. What
+    is held already stays so if the tile drawn is thrown: that is as good as announcing at once.
     """
     cdef int tile, i, seven
-    cdef double at_once, best, share = 0.0, gain, value
+    cdef double best, share = 0.0, gain, value
     study(o, first, second)
     gain = announcing(o, 0)
-    at_once = gain if rank_makes(rank, first, second) else 0.0
     for tile in range(HIGHEST):
         if o.draws.chance[rank][tile] == 0.0:
             continue
@@ -576,7 +576,7 @@ cdef double value_in_hand(Outlook* o, int rank, int first, int second) noexcept 
                 value = max(value, gain)
             best = max(best, value)
         share += o.draws.chance[rank][tile] * best
-    return (1.0 - o.spared) * loss(o, rank) + o.spared * max(at_once, share)
+    return (1.0 - o.spared) * loss(o, rank) + o.spared * share
 
 
 cdef double value_unseen(Outlook* o, int first, int second) noexcept nogil:
