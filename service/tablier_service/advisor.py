@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 from tablier.v1 import advisor_service_pb2 as pb
-from tablier_core.advice import Cancel, Report, advise
+from tablier_core.advice import STRONGEST, Analysis, Cancel, Report, advise
 from tablier_core.errors import GameOver, WrongSeat
-from tablier_core.position import Position
+from tablier_core.position import REFEREE, Position
+from tablier_core.simulation import Simulation, simulate
 
 from tablier_service.engine import Engine
 from tablier_service.errors import InvalidField
@@ -18,6 +20,10 @@ DEFAULT_MILLISECONDS = 100
 DEFAULT_SUGGESTIONS = 5
 MAX_SUGGESTIONS = 1024
 MAX_ITERATIONS = 10_000_000
+DEFAULT_INTERVAL = 250
+SHORTEST_INTERVAL = 10
+DEFAULT_GAMES = 100
+MAX_GAMES = 10_000
 
 STOPPED = {
     "iterations": pb.STOP_REASON_ITERATIONS,
@@ -26,6 +32,8 @@ STOPPED = {
     # Nobody reads the answer of a cancelled call: what is read was ended by the call's deadline.
     "cancelled": pb.STOP_REASON_TIME,
 }
+
+Advice = TypeVar("Advice", pb.SuggestMovesResponse, pb.StreamAnalysisResponse)
 
 
 class AdvisorServicer:
@@ -46,70 +54,178 @@ class AdvisorServicer:
         self, request: pb.SuggestMovesRequest
     ) -> Callable[[Cancel], pb.SuggestMovesResponse]:
         """Ranked moves of a seat."""
-        position, _ = self._engine.open(request.state, request.match)
-        seat = self._advised(position, seat_of(request))
-        if request.max_suggestions > MAX_SUGGESTIONS:
-            raise InvalidField("max_suggestions", f"must be at most {MAX_SUGGESTIONS}")
-        iterations, seconds = self._budget(request.budget)
-        limit = request.max_suggestions or DEFAULT_SUGGESTIONS
+        position, seat = self._advised(request)
+        limit = suggestions_of(request)
+        if request.level > STRONGEST:
+            raise InvalidField("level", f"must be at most {STRONGEST}")
+        by_iterations = bool(request.budget.iterations or request.level)
+        seconds = self._budget(
+            request.budget, self._max_seconds if by_iterations else DEFAULT_MILLISECONDS / 1000
+        )
 
         def search(cancel: Cancel) -> pb.SuggestMovesResponse:
             report = advise(
                 position,
                 seat,
-                iterations=iterations,
+                iterations=request.budget.iterations,
                 seconds=seconds,
                 seed=request.seed,
+                level=request.level,
                 cancel=cancel,
             )
             self._count_iterations(report.iterations)
-            return write_report(position, seat, report, limit)
+            answer = pb.SuggestMovesResponse(stopped=STOPPED[report.stopped])
+            if request.budget.milliseconds or not by_iterations:
+                answer.milliseconds = report.seconds * 1000
+            return write_report(answer, position, seat, report, limit)
 
         return search
 
-    def _advised(self, position: Position, seat: int | None) -> int:
-        """The seat to advise; it has to be to move."""
+    def StreamAnalysis(  # noqa: N802
+        self, request: pb.StreamAnalysisRequest
+    ) -> Callable[[Cancel], Iterator[pb.StreamAnalysisResponse]]:
+        """Ranked moves of a seat, better and better."""
+        position, seat = self._advised(request)
+        limit = suggestions_of(request)
+        seconds = self._budget(request.budget, self._max_seconds)
+        interval = request.interval_milliseconds or DEFAULT_INTERVAL
+        if interval < SHORTEST_INTERVAL:
+            raise InvalidField("interval_milliseconds", f"must be at least {SHORTEST_INTERVAL}")
+
+        def search(cancel: Cancel) -> Iterator[pb.StreamAnalysisResponse]:
+            analysis = Analysis(position, seat, seed=request.seed)
+            iterations = request.budget.iterations
+            made, thought = 0, 0.0
+            last = False
+            while not last:
+                report = analysis.think(
+                    iterations=iterations - made if iterations else 0,
+                    seconds=min(interval / 1000, seconds - thought),
+                    cancel=cancel,
+                )
+                self._count_iterations(report.iterations - made)
+                made, thought = report.iterations, report.seconds
+                last = report.stopped != "time" or thought >= seconds
+                answer = pb.StreamAnalysisResponse(milliseconds=thought * 1000)
+                if last:
+                    answer.stopped = STOPPED[report.stopped]
+                yield write_report(answer, position, seat, report, limit)
+
+        return search
+
+    def SimulateGame(  # noqa: N802
+        self, request: pb.SimulateGameRequest
+    ) -> Callable[[Cancel], pb.SimulateGameResponse]:
+        """What becomes of games that bots play."""
+        position, _ = self._engine.open(request.state, request.match)
+        viewer = self._engine.viewer(position, seat_of(request))
+        if position.over:
+            raise GameOver("state", "the game is over")
+        if request.games > MAX_GAMES:
+            raise InvalidField("games", f"must be at most {MAX_GAMES}")
+        levels = levels_of(request.levels, position.seats)
+        seconds = self._seconds("milliseconds", request.milliseconds) or self._max_seconds
+
+        def search(cancel: Cancel) -> pb.SimulateGameResponse:
+            found = simulate(
+                position,
+                levels,
+                viewer=viewer,
+                games=request.games or DEFAULT_GAMES,
+                seed=request.seed,
+                seconds=seconds,
+                cancel=cancel,
+            )
+            return write_simulation(position, viewer, found, request.include_sample)
+
+        return search
+
+    def _advised(
+        self, request: pb.SuggestMovesRequest | pb.StreamAnalysisRequest
+    ) -> tuple[Position, int]:
+        """The position and the seat to advise; it has to be to move."""
+        position, _ = self._engine.open(request.state, request.match)
         actors = position.actors
         if not actors:
             raise GameOver("state", "the game is over")
-        listed = self._engine.seats_to_list(position, seat)
+        listed = self._engine.seats_to_list(position, seat_of(request))
         if len(listed) > 1:
             raise WrongSeat("seat", f"several seats are to move, so one must be named: {listed}")
         if listed[0] not in actors:
             raise WrongSeat("seat", f"seat {listed[0]} is not to move; to move: {actors}")
-        return listed[0]
+        return position, listed[0]
 
-    def _budget(self, budget: pb.Budget) -> tuple[int, float]:
-        """Iterations (0: no limit) and seconds; time is always limited."""
+    def _budget(self, budget: pb.Budget, otherwise: float) -> float:
+        """The seconds of a budget, or `otherwise` if it tells none: time is always limited."""
         if budget.iterations > MAX_ITERATIONS:
             raise InvalidField("budget.iterations", f"must be at most {MAX_ITERATIONS}")
-        longest = self._max_seconds
-        if budget.milliseconds > longest * 1000:
-            raise InvalidField("budget.milliseconds", f"must be at most {longest * 1000:g}")
-        if budget.milliseconds:
-            return budget.iterations, budget.milliseconds / 1000
-        return budget.iterations, longest if budget.iterations else DEFAULT_MILLISECONDS / 1000
+        return self._seconds("budget.milliseconds", budget.milliseconds) or otherwise
+
+    def _seconds(self, field: str, milliseconds: int) -> float:
+        if milliseconds > self._max_seconds * 1000:
+            raise InvalidField(field, f"must be at most {self._max_seconds * 1000:g}")
+        return milliseconds / 1000
+
+
+def suggestions_of(request: pb.SuggestMovesRequest | pb.StreamAnalysisRequest) -> int:
+    """How many moves to tell of."""
+    if request.max_suggestions > MAX_SUGGESTIONS:
+        raise InvalidField("max_suggestions", f"must be at most {MAX_SUGGESTIONS}")
+    return request.max_suggestions or DEFAULT_SUGGESTIONS
+
+
+def levels_of(levels: Sequence[int], seats: int) -> list[int]:
+    """The level of every seat."""
+    if max(levels, default=0) > STRONGEST:
+        raise InvalidField("levels", f"must be at most {STRONGEST} each")
+    if len(levels) not in (0, 1, seats):
+        raise InvalidField("levels", f"must be one for all, or one for each of {seats} seats")
+    return list(levels) if len(levels) == seats else [*levels, 0][:1] * seats
+
+
+def seen_by(position: Position, viewer: int) -> Position:
+    """The position as a viewer knows it: what is told of it must not tell more."""
+    return position if viewer == REFEREE else position.view_of(viewer)
 
 
 def write_report(
-    position: Position, seat: int, report: Report, limit: int
-) -> pb.SuggestMovesResponse:
-    """A search's report as a message."""
+    answer: Advice, position: Position, seat: int, report: Report, limit: int
+) -> Advice:
+    """Write what a search found into an answer."""
     game = position.game
-    return pb.SuggestMovesResponse(
-        suggestions=[
-            pb.Suggestion(
-                move=write_move(game, seat, suggestion.action),
-                visits=suggestion.visits,
-                values=suggestion.values,
-                spread=suggestion.spread,
-                line=[write_move(game, *move) for move in suggestion.line],
-                weight=suggestion.weight,
+    answer.iterations = report.iterations
+    answer.situation.CopyFrom(write_situation(seen_by(position, seat)))
+    for suggestion in report.suggestions[:limit]:
+        answer.suggestions.add(
+            move=write_move(game, seat, suggestion.action),
+            visits=suggestion.visits,
+            values=suggestion.values,
+            spread=suggestion.spread,
+            line=[write_move(game, *move) for move in suggestion.line],
+            weight=suggestion.weight,
+        )
+    return answer
+
+
+def write_simulation(
+    position: Position, viewer: int, found: Simulation, with_sample: bool
+) -> pb.SimulateGameResponse:
+    """What came of the games, as a message."""
+    return pb.SimulateGameResponse(
+        games=found.games,
+        seats=[
+            pb.SimulatedSeat(
+                mean_return=outcome.mean_return,
+                mean_score=outcome.mean_score,
+                wins=outcome.wins,
+                win_rate=outcome.wins / found.games if found.games else 0.0,
+                histogram=outcome.histogram,
             )
-            for suggestion in report.suggestions[:limit]
+            for outcome in found.outcomes
         ],
-        iterations=report.iterations,
-        milliseconds=report.seconds * 1000,
-        stopped=STOPPED[report.stopped],
-        situation=write_situation(position),
+        mean_length=found.mean_length,
+        shortest=found.shortest,
+        longest=found.longest,
+        sample=[write_move(position.game, *move) for move in found.sample] if with_sample else [],
+        situation=write_situation(seen_by(position, viewer)),
     )

@@ -126,7 +126,9 @@ def test_advice_is_what_the_core_gives(client: Client) -> None:
     report = advise(position, 0, iterations=400, seed=3)
     advice = state.suggest(iterations=400, seed=3)
     assert (advice.iterations, advice.stopped) == (400, "iterations")
-    assert advice.milliseconds > 0
+    # No clock in it: the same on every machine.
+    assert advice.milliseconds == 0
+    assert advice == state.suggest(iterations=400, seed=3)
     assert len(advice.suggestions) == 5
     legal = state.moves()
     for found, expected in zip(advice.suggestions, report.suggestions, strict=False):
@@ -157,6 +159,45 @@ def test_a_players_token_is_advised_as_the_true_state(client: Client) -> None:
         mine.suggest(iterations=200, seed=1).suggestions
         == state.suggest(1, iterations=200, seed=1).suggestions
     )
+
+
+def test_an_analysis_gets_better_until_it_ends(client: Client) -> None:
+    state = client.start(GAME, seed=7, first=0)
+    reports = list(state.analyze(milliseconds=300, interval=50, seed=3, limit=2))
+    assert len(reports) > 1
+    counts = [report.iterations for report in reports]
+    assert counts == sorted(counts)
+    assert counts[0] < counts[-1]
+    assert {report.stopped for report in reports[:-1]} == {"unspecified"}
+    assert reports[-1].stopped == "time"
+    assert all(len(report.suggestions) == 2 for report in reports)
+    # A number of iterations gives what `suggest` gives.
+    *_, last = state.analyze(iterations=400, interval=10, seed=3)
+    assert last.stopped == "iterations"
+    assert last.suggestions == state.suggest(iterations=400, seed=3).suggestions
+
+
+def test_an_analysis_can_be_left(client: Client) -> None:
+    state = client.start(GAME, seed=7, first=0)
+    # More than the service has room for: each ends when it is left.
+    for _ in range(40):
+        reports = state.analyze(interval=10)
+        assert next(reports).iterations > 0
+        reports.close()  # type: ignore[attr-defined]
+
+
+def test_bots_play_games_to_the_end(client: Client) -> None:
+    state = client.start(GAME, seed=7, first=0)
+    found = state.simulate(6, levels=[2, 0], seed=1, sample=True)
+    assert found == state.simulate(6, levels=[2, 0], seed=1, sample=True)
+    assert found.games == 6
+    assert found.outcomes[0].wins > found.outcomes[1].wins
+    assert [sum(outcome.histogram) for outcome in found.outcomes] == [6, 6]
+    assert found.shortest <= found.mean_length <= found.longest
+    assert state.play(*found.sample).over
+    with pytest.raises(InvalidField) as caught:
+        state.simulate(levels=[11])
+    assert caught.value.field == "levels"
 
 
 def test_who_is_not_to_move_gets_no_advice(client: Client) -> None:

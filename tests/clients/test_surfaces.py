@@ -3,7 +3,7 @@
 import asyncio
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 import pytest
@@ -49,7 +49,10 @@ SCENARIOS: dict[str, Callable[[Any, Any], Any]] = {
     "count_moves": lambda client, state: state.count_moves(0),
     "play": lambda client, state: state.play(*LINE),
     "steps": lambda client, state: state.steps(*LINE),
-    "suggest": lambda client, state: state.suggest(0, iterations=300, seed=3, limit=2),
+    "suggest": lambda client, state: state.suggest(0, iterations=300, level=9, seed=3, limit=2),
+    "analyze": lambda client, state: state.analyze(0, iterations=300, interval=1000, seed=3),
+    "stream": lambda client, state: client.stream(client.calls.analyze(state, iterations=9)),
+    "simulate": lambda client, state: state.simulate(3, levels=[1, 0], seat=0, sample=True),
     "view": lambda client, state: state.view(1),
     "view_token": lambda client, state: state.view_token(1),
     "draw": lambda client, state: state.draw(0),
@@ -70,7 +73,7 @@ def own_methods(cls: type) -> dict[str, Callable[..., object]]:
 
 def signature(method: Callable[..., object]) -> str:
     """The parameters and annotations, without what only asyncio needs."""
-    return re.sub(r"\bAsync(?=Client|State|Session)", "", str(inspect.signature(method)))
+    return re.sub(r"\bAsync(?=Client|State|Session|Iterator)", "", str(inspect.signature(method)))
 
 
 def plain(value: object) -> object:
@@ -79,7 +82,7 @@ def plain(value: object) -> object:
         return [getattr(value, name) for name in value.__dataclass_fields__ if name != "client"]
     if isinstance(value, Advice):
         return value._replace(milliseconds=0.0)
-    if isinstance(value, Replay | Step | list):
+    if isinstance(value, Replay | Step | list | Iterator):
         return [plain(item) for item in value]
     return value
 
@@ -90,8 +93,11 @@ def test_the_surfaces_are_equal(sync: type, asynchronous: type) -> None:
     assert ours.keys() == theirs.keys()
     for name, method in theirs.items():
         assert signature(method) == signature(ours[name])
-        assert inspect.iscoroutinefunction(method) is (name not in ("__init__", "session"))
-        assert not inspect.iscoroutinefunction(ours[name])
+        if inspect.isgeneratorfunction(ours[name]):
+            assert inspect.isasyncgenfunction(method)
+        else:
+            assert inspect.iscoroutinefunction(method) is (name not in ("__init__", "session"))
+            assert not inspect.iscoroutinefunction(ours[name])
         # Only the classes' own summaries may differ.
         assert name.startswith("__") or method.__doc__ == ours[name].__doc__
 
@@ -101,7 +107,7 @@ def test_every_call_has_its_value_form() -> None:
     assert {name for name in own_methods(Calls) if not name.startswith("_")} == {
         name
         for name in offered
-        if not name.startswith("__") and name not in ("close", "send", "session")
+        if not name.startswith("__") and name not in ("close", "send", "session", "stream")
     }
 
 
@@ -122,7 +128,7 @@ def test_every_method_of_the_services_is_reached(address: str) -> None:
         client._methods = noting = Noting(client._methods)
         state = client.start("contigo-alignment", seed=7, first=0)
         for scenario in SCENARIOS.values():
-            scenario(client, state)
+            plain(scenario(client, state))
     methods = [method.name for service in SERVICES for method in service.methods]
     assert noting.used == set(methods)
     # Clients find a method by its name alone.
@@ -143,7 +149,10 @@ def test_both_clients_give_the_same_answer(name: str, address: str) -> None:
     async def answer() -> object:
         async with AsyncClient(address) as client:
             state = await client.start("contigo-alignment", seed=7, first=0)
-            return plain(await SCENARIOS[name](client, state))
+            answer = SCENARIOS[name](client, state)
+            if isinstance(answer, AsyncIterator):
+                return [plain(part) async for part in answer]
+            return plain(await answer)
 
     assert asyncio.run(answer()) == expected
     # Plain tokens remember nothing of those before them.

@@ -11,7 +11,16 @@ from tablier_client.calls import Call
 from tablier_client.client import Client, State
 from tablier_client.errors import TablierError
 from tablier_client.session import AsyncSession, Session
-from tablier_client.state import Advice, Move, Replay, Step, Suggestion, token_hash
+from tablier_client.state import (
+    Advice,
+    Move,
+    Outcome,
+    Replay,
+    Simulation,
+    Step,
+    Suggestion,
+    token_hash,
+)
 
 __all__ = [
     "Advice",
@@ -23,8 +32,10 @@ __all__ = [
     "Game",
     "GameView",
     "Move",
+    "Outcome",
     "Replay",
     "Session",
+    "Simulation",
     "State",
     "Step",
     "Suggestion",

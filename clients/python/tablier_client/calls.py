@@ -16,7 +16,16 @@ from tablier.v1 import game_service_pb2 as pb
 
 from tablier_client.errors import TablierError, from_status
 from tablier_client.options import write_options
-from tablier_client.state import Advice, Move, Replay, Snapshot, Step, Suggestion
+from tablier_client.state import (
+    Advice,
+    Move,
+    Outcome,
+    Replay,
+    Simulation,
+    Snapshot,
+    Step,
+    Suggestion,
+)
 
 S = TypeVar("S", bound=Snapshot[Any])
 S_co = TypeVar("S_co", bound=Snapshot[Any], covariant=True)
@@ -150,6 +159,7 @@ class Calls(Generic[S]):
         *,
         milliseconds: int = 0,
         iterations: int = 0,
+        level: int = 0,
         seed: int = 0,
         limit: int = 5,
     ) -> Call[Advice]:
@@ -158,10 +168,56 @@ class Calls(Generic[S]):
             match=state.match,
             seat=seat,
             budget=advisor_service_pb2.Budget(iterations=iterations, milliseconds=milliseconds),
+            level=level,
             seed=seed,
             max_suggestions=limit,
         )
         return Call("SuggestMoves", request, _read_advice, thinking=milliseconds / 1000)
+
+    def analyze(
+        self,
+        state: S,
+        seat: int | None = None,
+        *,
+        milliseconds: int = 0,
+        iterations: int = 0,
+        interval: int = 0,
+        seed: int = 0,
+        limit: int = 5,
+    ) -> Call[Advice]:
+        request = advisor_service_pb2.StreamAnalysisRequest(
+            state=state.token,
+            match=state.match,
+            seat=seat,
+            budget=advisor_service_pb2.Budget(iterations=iterations, milliseconds=milliseconds),
+            interval_milliseconds=interval,
+            seed=seed,
+            max_suggestions=limit,
+        )
+        return Call("StreamAnalysis", request, _read_advice)
+
+    def simulate(
+        self,
+        state: S,
+        games: int = 0,
+        *,
+        levels: Iterable[int] = (),
+        seat: int | None = None,
+        seed: int = 0,
+        milliseconds: int = 0,
+        sample: bool = False,
+    ) -> Call[Simulation]:
+        request = advisor_service_pb2.SimulateGameRequest(
+            state=state.token,
+            match=state.match,
+            seat=seat,
+            games=games,
+            levels=levels,
+            seed=seed,
+            milliseconds=milliseconds,
+            include_sample=sample,
+        )
+        return Call("SimulateGame", request, _read_simulation, thinking=milliseconds / 1000)
 
     def replay(
         self,
@@ -239,7 +295,25 @@ def _read_move(move: game_pb2.Move) -> Move:
     return Move(move.notation, move.seat, move.action)
 
 
-def _read_advice(reply: advisor_service_pb2.SuggestMovesResponse) -> Advice:
+def _read_simulation(reply: advisor_service_pb2.SimulateGameResponse) -> Simulation:
+    return Simulation(
+        reply.games,
+        tuple(
+            Outcome(
+                seat.mean_return, seat.mean_score, seat.wins, seat.win_rate, tuple(seat.histogram)
+            )
+            for seat in reply.seats
+        ),
+        reply.mean_length,
+        reply.shortest,
+        reply.longest,
+        tuple(_read_move(move) for move in reply.sample),
+    )
+
+
+def _read_advice(
+    reply: advisor_service_pb2.SuggestMovesResponse | advisor_service_pb2.StreamAnalysisResponse,
+) -> Advice:
     return Advice(
         tuple(
             Suggestion(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from types import TracebackType
 from typing import Self, TypeVar
@@ -16,7 +16,7 @@ from tablier_client.calls import Call, Calls
 from tablier_client.channel import connection
 from tablier_client.errors import TablierError, from_call
 from tablier_client.session import Session
-from tablier_client.state import Advice, Move, Replay, Snapshot, Step
+from tablier_client.state import Advice, Move, Replay, Simulation, Snapshot, Step
 
 T = TypeVar("T")
 
@@ -56,6 +56,7 @@ class State(Snapshot["Client"]):
         *,
         milliseconds: int = 0,
         iterations: int = 0,
+        level: int = 0,
         seed: int = 0,
         limit: int = 5,
         timeout: float | None = None,
@@ -63,11 +64,71 @@ class State(Snapshot["Client"]):
         """What to play: up to `limit` moves of the only seat to move, or of `seat`, the best first.
 
         The search ends at the first limit that is given; without one, it takes 100 milliseconds.
-        With `iterations` alone, the same `seed` gives the same advice. The time to think is added
-        to the client's timeout.
+        With `iterations` alone, the same `seed` gives the same advice. A `level` from 1 to 10 plays
+        for people and needs no other limit. The time to think is added to the client's timeout.
         """
         call = self.client.calls.suggest(
-            self, seat, milliseconds=milliseconds, iterations=iterations, seed=seed, limit=limit
+            self,
+            seat,
+            milliseconds=milliseconds,
+            iterations=iterations,
+            level=level,
+            seed=seed,
+            limit=limit,
+        )
+        return self.client.send(call, timeout)
+
+    def analyze(
+        self,
+        seat: int | None = None,
+        *,
+        milliseconds: int = 0,
+        iterations: int = 0,
+        interval: int = 0,
+        seed: int = 0,
+        limit: int = 5,
+        timeout: float | None = None,
+    ) -> Iterator[Advice]:
+        """What to play, again and again as the search finds out more: an iterator.
+
+        A new report comes every `interval` milliseconds, 250 unless told otherwise, until a limit
+        is reached or the iterator is closed. There is no timeout but the one given here.
+        """
+        call = self.client.calls.analyze(
+            self,
+            seat,
+            milliseconds=milliseconds,
+            iterations=iterations,
+            interval=interval,
+            seed=seed,
+            limit=limit,
+        )
+        yield from self.client.stream(call, timeout)
+
+    def simulate(
+        self,
+        games: int = 0,
+        *,
+        levels: Iterable[int] = (),
+        seat: int | None = None,
+        seed: int = 0,
+        milliseconds: int = 0,
+        sample: bool = False,
+        timeout: float | None = None,
+    ) -> Simulation:
+        """How games end that bots play from here: 100 of them, unless `games` says otherwise.
+
+        `levels` has the bots' levels, 1 to 10 or 0 for random moves: one for all, or one a seat.
+        With a `seat`, each game starts in another world that this seat cannot tell from the truth.
+        """
+        call = self.client.calls.simulate(
+            self,
+            games,
+            levels=levels,
+            seat=seat,
+            seed=seed,
+            milliseconds=milliseconds,
+            sample=sample,
         )
         return self.client.send(call, timeout)
 
@@ -232,3 +293,17 @@ class Client:
         except grpc.RpcError as error:
             raise from_call(error) from None
         return call.read(reply)
+
+    def stream(self, call: Call[T], timeout: float | None = None) -> Iterator[T]:
+        """Send a call with many answers and read them as they come; raises TablierError.
+
+        To close the iterator is to cancel the call.
+        """
+        answers = self._methods[call.method](call.request, timeout=timeout, metadata=self._metadata)
+        try:
+            for reply in answers:
+                yield call.read(reply)
+        except grpc.RpcError as error:
+            raise from_call(error) from None
+        finally:
+            answers.cancel()

@@ -55,8 +55,31 @@ class Advice(NamedTuple):
 
     suggestions: tuple[Suggestion, ...]
     iterations: int
-    milliseconds: float
-    stopped: str  # why the search ended: "iterations", "time" or "settled" by the game's engine
+    milliseconds: float  # 0 if the search was limited by iterations alone
+    # Why the search ended: "iterations", "time" or "settled" by the game's engine; "unspecified"
+    # while an analysis goes on.
+    stopped: str
+
+
+class Outcome(NamedTuple):
+    """What simulated games brought a seat."""
+
+    mean_return: float  # in [-1, 1]
+    mean_score: float
+    wins: int  # games with a positive return
+    win_rate: float
+    histogram: tuple[int, ...]  # games by return, in ten equal parts of [-1, 1]
+
+
+class Simulation(NamedTuple):
+    """How simulated games ended."""
+
+    games: int  # that were finished; fewer than asked for if time was up
+    outcomes: tuple[Outcome, ...]  # by seat
+    mean_length: float  # in moves
+    shortest: int
+    longest: int
+    sample: tuple[Move, ...]  # the first game, if it was asked for
 
 
 def token_hash(token: bytes) -> bytes:

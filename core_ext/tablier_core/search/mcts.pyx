@@ -31,6 +31,7 @@ cdef enum:
     UNKNOWN = -2                # as a node's seat: not visited yet
     MAX_PLAYOUT = 100_000       # moves of a play-out; a game without an end is then given up
     STRETCH = 64                # moves of a play-out between looks at the budget
+    LONG = 2048                 # moves of a play-out that time may cut short
     WIDE = 32                   # with more moves than this, they are tried as visits grow
     FIRST_ROOM = 4
 
@@ -334,10 +335,17 @@ cdef void descend(Search* s) noexcept nogil:
 
 # ---- An iteration --------------------------------------------------------------------------------
 
-cdef inline bint is_interrupted(const Search* s, const Budget* budget) noexcept nogil:
-    """Whether an iteration must be given up. The first never is: there has to be a move to tell."""
+cdef inline bint is_interrupted(
+    const Search* s, const Budget* budget, uint32_t played
+) noexcept nogil:
+    """Whether an iteration must be given up. The first never is: there has to be a move to tell.
+
+    Time gives up none but the very long, for what a tree learns in slices of time is to be what it
+    learns at one go.
+    """
     return s.iterations and (
-        is_cancelled(budget) or (budget.deadline > 0 and now() >= budget.deadline)
+        is_cancelled(budget)
+        or (played >= LONG and budget.deadline > 0 and now() >= budget.deadline)
     )
 
 
@@ -364,7 +372,7 @@ cdef bint play_out(Search* s, const Budget* budget, double* returns) noexcept no
             n = s.ops.pick(s.world, seat, s.moves, n, &s.rng)
             s.ops.apply(s.world, seat, s.moves[n])
             played += 1
-        if played % STRETCH == 0 and is_interrupted(s, budget):
+        if played % STRETCH == 0 and is_interrupted(s, budget, played):
             return False
     for seat in range(s.question.seats):
         returns[seat] = 0.0
@@ -408,7 +416,7 @@ cdef uint32_t root_place(const Question* question, move_t move) noexcept nogil:
 
 
 cdef bint iterate(Search* s, const Budget* budget) noexcept nogil:
-    """Whether the iteration was made; one that takes too long is given up and leaves no trace."""
+    """Whether the iteration was made; one that takes too long is given up and counts for nothing."""
     cdef double returns[MAX_SEATS]
     memcpy(s.world, s.question.world, s.ops.state_size)
     if s.ops.determinize != NULL:

@@ -27,7 +27,7 @@ class _StopReason:
 class _StopReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_StopReason.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     STOP_REASON_UNSPECIFIED: _StopReason.ValueType  # 0
-    """Never sent."""
+    """It goes on: only in a stream."""
     STOP_REASON_ITERATIONS: _StopReason.ValueType  # 1
     """All iterations were made."""
     STOP_REASON_TIME: _StopReason.ValueType  # 2
@@ -39,7 +39,7 @@ class StopReason(_StopReason, metaclass=_StopReasonEnumTypeWrapper):
     """Why a search ended."""
 
 STOP_REASON_UNSPECIFIED: StopReason.ValueType  # 0
-"""Never sent."""
+"""It goes on: only in a stream."""
 STOP_REASON_ITERATIONS: StopReason.ValueType  # 1
 """All iterations were made."""
 STOP_REASON_TIME: StopReason.ValueType  # 2
@@ -87,6 +87,7 @@ class SuggestMovesRequest(_message.Message):
     BUDGET_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
     MAX_SUGGESTIONS_FIELD_NUMBER: _builtins.int
+    LEVEL_FIELD_NUMBER: _builtins.int
     MATCH_FIELD_NUMBER: _builtins.int
     state: _builtins.bytes
     """The state's token, or a view token of the seat: the answer is the same. Required."""
@@ -96,11 +97,15 @@ class SuggestMovesRequest(_message.Message):
     """Where the search's chance comes from."""
     max_suggestions: _builtins.int
     """How many moves to tell of, from the best on; at most 1024. 0: 5."""
+    level: _builtins.int
+    """A strength to play at against people, from 1, the weakest, to 10. It limits the iterations, whatever the
+    budget, and below 9 it now and then slips: the answer is then one move, drawn at random. 0: full strength.
+    """
     match: _builtins.str
     """The match that the token was written for; see StartGameRequest. Default none."""
     @_builtins.property
     def budget(self) -> Global___Budget:
-        """How long to think. Absent: 100 milliseconds."""
+        """How long to think. Absent: 100 milliseconds, or with a level as long as that level does."""
 
     def __init__(
         self,
@@ -110,11 +115,12 @@ class SuggestMovesRequest(_message.Message):
         budget: Global___Budget | None = ...,
         seed: _builtins.int = ...,
         max_suggestions: _builtins.int = ...,
+        level: _builtins.int = ...,
         match: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "budget", b"budget", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "budget", b"budget", "match", b"match", "max_suggestions", b"max_suggestions", "seat", b"seat", "seed", b"seed", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "budget", b"budget", "level", b"level", "match", b"match", "max_suggestions", b"max_suggestions", "seat", b"seat", "seed", b"seed", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
@@ -186,7 +192,9 @@ class SuggestMovesResponse(_message.Message):
     iterations: _builtins.int
     """How many iterations were made."""
     milliseconds: _builtins.float
-    """How long the search took, in milliseconds."""
+    """How long the search took, in milliseconds. 0 if its budget had no `milliseconds`: then nothing in the
+    answer depends on a clock, and the same request gives the same bytes.
+    """
     stopped: Global___StopReason.ValueType
     """Why it ended."""
     @_builtins.property
@@ -195,7 +203,7 @@ class SuggestMovesResponse(_message.Message):
 
     @_builtins.property
     def situation(self) -> _game_pb2.Situation:
-        """Where the game stands."""
+        """Where the game stands, as the advised seat knows it."""
 
     def __init__(
         self,
@@ -213,3 +221,245 @@ class SuggestMovesResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___SuggestMovesResponse: _TypeAlias = SuggestMovesResponse  # noqa: Y015
+
+@_typing.final
+class StreamAnalysisRequest(_message.Message):
+    """Asks for advice that gets better while it is read."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STATE_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    BUDGET_FIELD_NUMBER: _builtins.int
+    SEED_FIELD_NUMBER: _builtins.int
+    MAX_SUGGESTIONS_FIELD_NUMBER: _builtins.int
+    INTERVAL_MILLISECONDS_FIELD_NUMBER: _builtins.int
+    MATCH_FIELD_NUMBER: _builtins.int
+    state: _builtins.bytes
+    """The state's token, or a view token of the seat: the answer is the same. Required."""
+    seat: _builtins.int
+    """The seat to advise, which must be to move. Absent: the view token's seat, or the only one to move."""
+    seed: _builtins.int
+    """Where the search's chance comes from."""
+    max_suggestions: _builtins.int
+    """How many moves to tell of, from the best on; at most 1024. 0: 5."""
+    interval_milliseconds: _builtins.int
+    """Milliseconds from one answer to the next, from 10 on. 0: 250."""
+    match: _builtins.str
+    """The match that the token was written for; see StartGameRequest. Default none."""
+    @_builtins.property
+    def budget(self) -> Global___Budget:
+        """How long to think in all. Absent: as long as the service allows."""
+
+    def __init__(
+        self,
+        *,
+        state: _builtins.bytes = ...,
+        seat: _builtins.int | None = ...,
+        budget: Global___Budget | None = ...,
+        seed: _builtins.int = ...,
+        max_suggestions: _builtins.int = ...,
+        interval_milliseconds: _builtins.int = ...,
+        match: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "budget", b"budget", "seat", b"seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "budget", b"budget", "interval_milliseconds", b"interval_milliseconds", "match", b"match", "max_suggestions", b"max_suggestions", "seat", b"seat", "seed", b"seed", "state", b"state"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+
+Global___StreamAnalysisRequest: _TypeAlias = StreamAnalysisRequest  # noqa: Y015
+
+@_typing.final
+class StreamAnalysisResponse(_message.Message):
+    """All that was found so far."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SUGGESTIONS_FIELD_NUMBER: _builtins.int
+    ITERATIONS_FIELD_NUMBER: _builtins.int
+    MILLISECONDS_FIELD_NUMBER: _builtins.int
+    STOPPED_FIELD_NUMBER: _builtins.int
+    SITUATION_FIELD_NUMBER: _builtins.int
+    iterations: _builtins.int
+    """How many iterations were made so far."""
+    milliseconds: _builtins.float
+    """How long the search has thought so far, in milliseconds."""
+    stopped: Global___StopReason.ValueType
+    """Why it ended; unspecified in all answers but the last."""
+    @_builtins.property
+    def suggestions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Suggestion]:
+        """Moves from the best on."""
+
+    @_builtins.property
+    def situation(self) -> _game_pb2.Situation:
+        """Where the game stands, as the advised seat knows it."""
+
+    def __init__(
+        self,
+        *,
+        suggestions: _abc.Iterable[Global___Suggestion] | None = ...,
+        iterations: _builtins.int = ...,
+        milliseconds: _builtins.float = ...,
+        stopped: Global___StopReason.ValueType = ...,
+        situation: _game_pb2.Situation | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["situation", b"situation"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["iterations", b"iterations", "milliseconds", b"milliseconds", "situation", b"situation", "stopped", b"stopped", "suggestions", b"suggestions"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StreamAnalysisResponse: _TypeAlias = StreamAnalysisResponse  # noqa: Y015
+
+@_typing.final
+class SimulateGameRequest(_message.Message):
+    """Asks how a game may end."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STATE_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    GAMES_FIELD_NUMBER: _builtins.int
+    LEVELS_FIELD_NUMBER: _builtins.int
+    SEED_FIELD_NUMBER: _builtins.int
+    MILLISECONDS_FIELD_NUMBER: _builtins.int
+    INCLUDE_SAMPLE_FIELD_NUMBER: _builtins.int
+    MATCH_FIELD_NUMBER: _builtins.int
+    state: _builtins.bytes
+    """The state's token, or a view token. Required."""
+    seat: _builtins.int
+    """Whose knowledge the games start from: each in another world that this seat cannot tell from the true
+    one. Absent: the view token's seat, or the referee, for whom only future chance is drawn anew.
+    """
+    games: _builtins.int
+    """How many games to play, at most 10,000. 0: 100."""
+    seed: _builtins.int
+    """Where all chance comes from: the same request gives the same answer, unless time ends it."""
+    milliseconds: _builtins.int
+    """When to stop, in milliseconds, at most the service's own limit. 0: that limit."""
+    include_sample: _builtins.bool
+    """Whether to tell the moves of the first game. Default no."""
+    match: _builtins.str
+    """The match that the token was written for; see StartGameRequest. Default none."""
+    @_builtins.property
+    def levels(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The strength of the bots: one level for all seats, or one for each by seat. From 1 to 10 as in
+        SuggestMovesRequest; 0: moves at random. None: all at random.
+        """
+
+    def __init__(
+        self,
+        *,
+        state: _builtins.bytes = ...,
+        seat: _builtins.int | None = ...,
+        games: _builtins.int = ...,
+        levels: _abc.Iterable[_builtins.int] | None = ...,
+        seed: _builtins.int = ...,
+        milliseconds: _builtins.int = ...,
+        include_sample: _builtins.bool = ...,
+        match: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "games", b"games", "include_sample", b"include_sample", "levels", b"levels", "match", b"match", "milliseconds", b"milliseconds", "seat", b"seat", "seed", b"seed", "state", b"state"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+
+Global___SimulateGameRequest: _TypeAlias = SimulateGameRequest  # noqa: Y015
+
+@_typing.final
+class SimulatedSeat(_message.Message):
+    """What the games brought a seat."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MEAN_RETURN_FIELD_NUMBER: _builtins.int
+    MEAN_SCORE_FIELD_NUMBER: _builtins.int
+    WINS_FIELD_NUMBER: _builtins.int
+    WIN_RATE_FIELD_NUMBER: _builtins.int
+    HISTOGRAM_FIELD_NUMBER: _builtins.int
+    mean_return: _builtins.float
+    """The mean of its returns, in [-1, 1]."""
+    mean_score: _builtins.float
+    """The mean of its raw points at the end."""
+    wins: _builtins.int
+    """Games in which its return was positive."""
+    win_rate: _builtins.float
+    """The share of such games, in [0, 1]."""
+    @_builtins.property
+    def histogram(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Games by return: ten equal parts of [-1, 1], from the lowest on."""
+
+    def __init__(
+        self,
+        *,
+        mean_return: _builtins.float = ...,
+        mean_score: _builtins.float = ...,
+        wins: _builtins.int = ...,
+        win_rate: _builtins.float = ...,
+        histogram: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["histogram", b"histogram", "mean_return", b"mean_return", "mean_score", b"mean_score", "win_rate", b"win_rate", "wins", b"wins"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SimulatedSeat: _TypeAlias = SimulatedSeat  # noqa: Y015
+
+@_typing.final
+class SimulateGameResponse(_message.Message):
+    """How the games ended."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAMES_FIELD_NUMBER: _builtins.int
+    SEATS_FIELD_NUMBER: _builtins.int
+    MEAN_LENGTH_FIELD_NUMBER: _builtins.int
+    SHORTEST_FIELD_NUMBER: _builtins.int
+    LONGEST_FIELD_NUMBER: _builtins.int
+    SAMPLE_FIELD_NUMBER: _builtins.int
+    SITUATION_FIELD_NUMBER: _builtins.int
+    games: _builtins.int
+    """Games that were finished: fewer than asked for if time was up. Only these are counted."""
+    mean_length: _builtins.float
+    """The mean number of moves from here to the end."""
+    shortest: _builtins.int
+    """The moves of the shortest game."""
+    longest: _builtins.int
+    """The moves of the longest game."""
+    @_builtins.property
+    def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___SimulatedSeat]:
+        """What they brought, by seat."""
+
+    @_builtins.property
+    def sample(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.Move]:
+        """If asked for, the moves of the first game, up to 1024."""
+
+    @_builtins.property
+    def situation(self) -> _game_pb2.Situation:
+        """Where the game stands, as the viewer knows it."""
+
+    def __init__(
+        self,
+        *,
+        games: _builtins.int = ...,
+        seats: _abc.Iterable[Global___SimulatedSeat] | None = ...,
+        mean_length: _builtins.float = ...,
+        shortest: _builtins.int = ...,
+        longest: _builtins.int = ...,
+        sample: _abc.Iterable[_game_pb2.Move] | None = ...,
+        situation: _game_pb2.Situation | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["situation", b"situation"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["games", b"games", "longest", b"longest", "mean_length", b"mean_length", "sample", b"sample", "seats", b"seats", "shortest", b"shortest", "situation", b"situation"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SimulateGameResponse: _TypeAlias = SimulateGameResponse  # noqa: Y015

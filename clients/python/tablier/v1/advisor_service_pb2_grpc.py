@@ -41,6 +41,16 @@ class AdvisorServiceStub:
                 request_serializer=tablier_dot_v1_dot_advisor__service__pb2.SuggestMovesRequest.SerializeToString,
                 response_deserializer=tablier_dot_v1_dot_advisor__service__pb2.SuggestMovesResponse.FromString,
                 _registered_method=True)
+        self.StreamAnalysis = channel.unary_stream(
+                '/tablier.v1.AdvisorService/StreamAnalysis',
+                request_serializer=tablier_dot_v1_dot_advisor__service__pb2.StreamAnalysisRequest.SerializeToString,
+                response_deserializer=tablier_dot_v1_dot_advisor__service__pb2.StreamAnalysisResponse.FromString,
+                _registered_method=True)
+        self.SimulateGame = channel.unary_unary(
+                '/tablier.v1.AdvisorService/SimulateGame',
+                request_serializer=tablier_dot_v1_dot_advisor__service__pb2.SimulateGameRequest.SerializeToString,
+                response_deserializer=tablier_dot_v1_dot_advisor__service__pb2.SimulateGameResponse.FromString,
+                _registered_method=True)
 
 
 class AdvisorServiceServicer:
@@ -55,6 +65,21 @@ class AdvisorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def StreamAnalysis(self, request, context):
+        """Ranks the moves of a seat that is to move, again and again while it thinks on. The last answer tells why
+        the search ended; a caller that has seen enough cancels the call.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SimulateGame(self, request, context):
+        """Lets bots play a number of games to the end, and tells what came of them.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AdvisorServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -62,6 +87,16 @@ def add_AdvisorServiceServicer_to_server(servicer, server):
                     servicer.SuggestMoves,
                     request_deserializer=tablier_dot_v1_dot_advisor__service__pb2.SuggestMovesRequest.FromString,
                     response_serializer=tablier_dot_v1_dot_advisor__service__pb2.SuggestMovesResponse.SerializeToString,
+            ),
+            'StreamAnalysis': grpc.unary_stream_rpc_method_handler(
+                    servicer.StreamAnalysis,
+                    request_deserializer=tablier_dot_v1_dot_advisor__service__pb2.StreamAnalysisRequest.FromString,
+                    response_serializer=tablier_dot_v1_dot_advisor__service__pb2.StreamAnalysisResponse.SerializeToString,
+            ),
+            'SimulateGame': grpc.unary_unary_rpc_method_handler(
+                    servicer.SimulateGame,
+                    request_deserializer=tablier_dot_v1_dot_advisor__service__pb2.SimulateGameRequest.FromString,
+                    response_serializer=tablier_dot_v1_dot_advisor__service__pb2.SimulateGameResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -93,6 +128,60 @@ class AdvisorService:
             '/tablier.v1.AdvisorService/SuggestMoves',
             tablier_dot_v1_dot_advisor__service__pb2.SuggestMovesRequest.SerializeToString,
             tablier_dot_v1_dot_advisor__service__pb2.SuggestMovesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def StreamAnalysis(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/tablier.v1.AdvisorService/StreamAnalysis',
+            tablier_dot_v1_dot_advisor__service__pb2.StreamAnalysisRequest.SerializeToString,
+            tablier_dot_v1_dot_advisor__service__pb2.StreamAnalysisResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SimulateGame(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tablier.v1.AdvisorService/SimulateGame',
+            tablier_dot_v1_dot_advisor__service__pb2.SimulateGameRequest.SerializeToString,
+            tablier_dot_v1_dot_advisor__service__pb2.SimulateGameResponse.FromString,
             options,
             channel_credentials,
             insecure,

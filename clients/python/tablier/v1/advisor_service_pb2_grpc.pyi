@@ -37,6 +37,12 @@ class AdvisorServiceStub:
     def __new__(cls, channel: _aio.Channel) -> AdvisorServiceAsyncStub: ...
     SuggestMoves: _grpc.UnaryUnaryMultiCallable[_advisor_service_pb2.SuggestMovesRequest, _advisor_service_pb2.SuggestMovesResponse]
     """Ranks the moves of a seat that is to move."""
+    StreamAnalysis: _grpc.UnaryStreamMultiCallable[_advisor_service_pb2.StreamAnalysisRequest, _advisor_service_pb2.StreamAnalysisResponse]
+    """Ranks the moves of a seat that is to move, again and again while it thinks on. The last answer tells why
+    the search ended; a caller that has seen enough cancels the call.
+    """
+    SimulateGame: _grpc.UnaryUnaryMultiCallable[_advisor_service_pb2.SimulateGameRequest, _advisor_service_pb2.SimulateGameResponse]
+    """Lets bots play a number of games to the end, and tells what came of them."""
 
 @_typing.type_check_only
 class AdvisorServiceAsyncStub(AdvisorServiceStub):
@@ -47,6 +53,12 @@ class AdvisorServiceAsyncStub(AdvisorServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     SuggestMoves: _aio.UnaryUnaryMultiCallable[_advisor_service_pb2.SuggestMovesRequest, _advisor_service_pb2.SuggestMovesResponse]  # type: ignore[assignment]
     """Ranks the moves of a seat that is to move."""
+    StreamAnalysis: _aio.UnaryStreamMultiCallable[_advisor_service_pb2.StreamAnalysisRequest, _advisor_service_pb2.StreamAnalysisResponse]  # type: ignore[assignment]
+    """Ranks the moves of a seat that is to move, again and again while it thinks on. The last answer tells why
+    the search ended; a caller that has seen enough cancels the call.
+    """
+    SimulateGame: _aio.UnaryUnaryMultiCallable[_advisor_service_pb2.SimulateGameRequest, _advisor_service_pb2.SimulateGameResponse]  # type: ignore[assignment]
+    """Lets bots play a number of games to the end, and tells what came of them."""
 
 class AdvisorServiceServicer(metaclass=_abc_1.ABCMeta):
     """Advice. What is told to a seat depends on what that seat can know, the seed and the budget, never on
@@ -60,5 +72,23 @@ class AdvisorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_advisor_service_pb2.SuggestMovesResponse, _abc.Awaitable[_advisor_service_pb2.SuggestMovesResponse]]:
         """Ranks the moves of a seat that is to move."""
+
+    @_abc_1.abstractmethod
+    def StreamAnalysis(
+        self,
+        request: _advisor_service_pb2.StreamAnalysisRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_advisor_service_pb2.StreamAnalysisResponse], _abc.AsyncIterator[_advisor_service_pb2.StreamAnalysisResponse]]:
+        """Ranks the moves of a seat that is to move, again and again while it thinks on. The last answer tells why
+        the search ended; a caller that has seen enough cancels the call.
+        """
+
+    @_abc_1.abstractmethod
+    def SimulateGame(
+        self,
+        request: _advisor_service_pb2.SimulateGameRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_advisor_service_pb2.SimulateGameResponse, _abc.Awaitable[_advisor_service_pb2.SimulateGameResponse]]:
+        """Lets bots play a number of games to the end, and tells what came of them."""
 
 def add_AdvisorServiceServicer_to_server(servicer: AdvisorServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
