@@ -1,113 +1,308 @@
-"""Which gRPC server serves the real pipeline best: asyncio, uvloop, or threads.
+"""What calls cost beside a bare echo of the same kind and sizes, and what amortising them saves.
 
-All servers run at once and take turns: each slice loads one of them for a moment, so that a noisy
-machine disturbs all alike. Rates are compared within a round; the median of the ratios is printed.
+The service runs as it is installed, with default settings, beside an echo server in a process of
+its own. Loads take turns in short slices, so that a noisy machine disturbs both sides of a ratio;
+the median of the ratios within a round counts.
 """
 
 from __future__ import annotations
 
-import asyncio
+import base64
+import json
+import os
+import random
 import statistics
 import subprocess
 import sys
-import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
-import grpc
+import uvloop
+from grpc import aio
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 from tablier.v1 import game_pb2
 from tablier.v1 import game_service_pb2 as pb
 from tablier_core import codec
+from tablier_core.position import Position
 from tablier_core.registry import GAMES
+from tablier_service.processes import usage_of
 
-from bench.servers import ECHO
+from bench import echo
+from bench.core import machine
+from bench.loads import Load, rest, stream, unary
 
-KINDS = ("aio", "uvloop", "threads-2", "threads-10")
-IN_FLIGHT = 8
-ROUNDS = 12
-SLICE_SECONDS = 0.5
-
-
-def requests() -> dict[str, tuple[str, bytes]]:
-    """The calls that are compared: a path and the bytes of a request."""
-    start = GAMES["contigo-alignment"].start({"first": 0}, 1)
-    apply = pb.ApplyMovesRequest(
-        state=codec.encode(start), moves=[game_pb2.Move(notation="a6-a4")]
-    ).SerializeToString()
-    listing = pb.EnumerateMovesRequest(state=codec.encode(start)).SerializeToString()
-    service = "/tablier.v1.GameService"
-    return {
-        "echo": (ECHO, apply),
-        "ApplyMoves": (f"{service}/ApplyMoves", apply),
-        "EnumerateMoves": (f"{service}/EnumerateMoves", listing),
-    }
+SERVICE = "/tablier.v1.GameService/"
+ROUNDS = 15
+SLICE_SECONDS = 0.2
+# Each ratio that is required of the service.
+UNARY, LONG_LIST, BATCH, PLAY, REST = 0.8, 0.5, 20.0, 2.5, 3.0
+BATCHED = 64
+# Operations in a message of a stream that is kept busy, and messages in flight.
+COALESCED, WINDOW = 8, 8
 
 
-async def rate(channel: grpc.aio.Channel, path: str, data: bytes, seconds: float) -> float:
-    """Calls per second with a few in flight."""
-    call = channel.unary_unary(path, None, None)
-    end = time.perf_counter() + seconds
-    count = 0
+class Server(NamedTuple):
+    """A server process and the way to it."""
 
-    async def caller() -> None:
-        nonlocal count
-        while time.perf_counter() < end:
-            await call(data)
-            count += 1
-
-    begun = time.perf_counter()
-    await asyncio.gather(*(caller() for _ in range(IN_FLIGHT)))
-    return count / (time.perf_counter() - begun)
+    process: int
+    channel: aio.Channel
 
 
-async def compare(ports: dict[str, int]) -> dict[tuple[str, str], list[float]]:
-    """Rates by server and call, a list over the rounds."""
-    channels = {
-        kind: grpc.aio.insecure_channel(f"127.0.0.1:{port}") for kind, port in ports.items()
-    }
-    rates: dict[tuple[str, str], list[float]] = {}
-    for _ in track(range(ROUNDS), "Doors", console=Console(stderr=True)):
-        for name, (path, data) in requests().items():
-            for kind, channel in channels.items():
-                found = await rate(channel, path, data, SLICE_SECONDS)
-                rates.setdefault((kind, name), []).append(found)
-    for channel in channels.values():
-        await channel.close(None)
-    return rates
+@dataclass
+class Side:
+    """One of two loads that are compared: what it did in each round, and what that cost."""
+
+    process: int
+    load: Load
+    rates: list[float] = field(default_factory=list)
+    operations: int = 0
+    cpu_seconds: float = 0.0
+
+    async def measure(self) -> None:
+        """One slice more."""
+        before = cpu_seconds(self.process)
+        done = await self.load(SLICE_SECONDS)
+        self.cpu_seconds += cpu_seconds(self.process) - before
+        self.operations += done.operations
+        self.rates.append(done.operations / done.seconds)
+
+    @property
+    def microseconds(self) -> float:
+        """The server's CPU time for one operation."""
+        return self.cpu_seconds / self.operations * 1e6
+
+
+def cpu_seconds(process: int) -> float:
+    """The CPU time that a process has used."""
+    usage = usage_of(process)
+    assert usage is not None
+    return usage.cpu_seconds
+
+
+@dataclass
+class Row:
+    """Two loads that are compared."""
+
+    name: str
+    ours: Side
+    beside: str
+    theirs: Side
+    required: float | None
+
+    @property
+    def ratios(self) -> list[float]:
+        """Ours by theirs, round by round; the median counts."""
+        return [a / b for a, b in zip(self.ours.rates, self.theirs.rates, strict=True)]
+
+    @property
+    def reached(self) -> bool:
+        """Whether the ratio is what it must be."""
+        return self.required is None or statistics.median(self.ratios) >= self.required
+
+    async def measure(self) -> None:
+        """One slice of each, taking turns at being first."""
+        first, second = self.ours, self.theirs
+        if len(first.rates) % 2:
+            first, second = second, first
+        await first.measure()
+        await second.measure()
+
+
+def middle_of(name: str, seed: int = 1) -> Position:
+    """The position in the middle of a random game."""
+    chance = random.Random(seed)
+    positions = [GAMES[name].start({}, seed)]
+    while not positions[-1].over:
+        seat = chance.choice(positions[-1].actors)
+        positions.append(positions[-1].apply(seat, chance.choice(positions[-1].moves(seat))))
+    return positions[len(positions) // 2]
+
+
+def longest_list() -> Position:
+    """A position of a sowing, where a seat has more moves than anywhere else."""
+    best = GAMES["contigo-alignment"].start({}, 0)
+    for seed in range(20):
+        chance = random.Random(seed)
+        position = GAMES["contigo-alignment"].start({}, seed)
+        while not position.over and position.ply < 100:
+            seat = position.actors[0]
+            if position.count_moves(seat) > best.count_moves(best.actors[0]):
+                best = position
+            position = position.apply(seat, chance.choice(position.moves(seat)))
+    return best
+
+
+def listing(position: Position) -> pb.EnumerateMovesRequest:
+    """Asks for all moves of a position, in full."""
+    return pb.EnumerateMovesRequest(state=codec.encode(position))
+
+
+def playing(position: Position) -> pb.ApplyMovesRequest:
+    """Asks to play the first move."""
+    seat = position.actors[0]
+    notation = position.notations(seat)[0]
+    move = game_pb2.Move(seat=seat, notation=notation)
+    return pb.ApplyMovesRequest(state=codec.encode(position), moves=[move])
+
+
+class Doors:
+    """The service and the echo, and the loads on them."""
+
+    def __init__(self, service: Server, rest_address: str, bare: Server) -> None:
+        self._service = service
+        self._rest = rest_address
+        self._bare = bare
+
+    def call(self, name: str, data: bytes, operations: int = 1) -> Side:
+        """A unary call."""
+        load = unary(self._service.channel, SERVICE + name, data, operations)
+        return Side(self._service.process, load)
+
+    def play(self, data: bytes, operations: int, window: int) -> Side:
+        """A stream of operations."""
+        load = stream(self._service.channel, SERVICE + "Play", data, operations, window)
+        return Side(self._service.process, load)
+
+    async def beside_echo(self, title: str, call: str, data: bytes, required: float) -> Row:
+        """A unary call beside an echo with requests and answers of the same sizes."""
+        answer = await self._service.channel.unary_unary(SERVICE + call, None, None)(data)
+        name = f"{call}, {title} ({len(data)} B in, {len(answer)} B out)"
+        load = unary(self._bare.channel, f"{echo.UNARY}{len(answer)}", data)
+        theirs = Side(self._bare.process, load)
+        return Row(name, self.call(call, data), "echo", theirs, required)
+
+    async def play_beside_echo(self, data: bytes) -> Row:
+        """A stream beside an echoing stream of the same sizes."""
+        method = self._service.channel.stream_stream(SERVICE + "Play", None, None)
+        answer = b"".join([part async for part in method(iter([data]))])
+        name = f"Play, {COALESCED} a message ({len(data)} B in, {len(answer)} B out)"
+        path = f"{echo.STREAM}{len(answer)}"
+        load = stream(self._bare.channel, path, data, COALESCED, WINDOW)
+        theirs = Side(self._bare.process, load)
+        return Row(name, self.play(data, COALESCED, WINDOW), "echo of streams", theirs, None)
+
+    async def rows(self) -> list[Row]:
+        """All that is measured."""
+        rows = []
+        for name in GAMES:
+            position = middle_of(name)
+            for call, request in (
+                ("EnumerateMoves", listing(position)),
+                ("ApplyMoves", playing(position)),
+            ):
+                data = request.SerializeToString()
+                rows.append(await self.beside_echo(name, call, data, UNARY))
+        sowing = longest_list()
+        title = f"{sowing.count_moves(sowing.actors[0])} moves of Contigo's sowing"
+        data = listing(sowing).SerializeToString()
+        rows.append(await self.beside_echo(title, "EnumerateMoves", data, LONG_LIST))
+        return [*rows, *await self.amortised(playing(middle_of("contigo-alignment")))]
+
+    async def amortised(self, request: pb.ApplyMovesRequest) -> list[Row]:
+        """The same operation in a batch, in a stream and over REST, beside the unary call."""
+        operation = pb.Operation(apply_moves=request, id=1)
+        batch = pb.BatchRequest(operations=[operation] * BATCHED).SerializeToString()
+        many = pb.PlayRequest(operations=[operation] * COALESCED).SerializeToString()
+        one = pb.PlayRequest(operations=[operation]).SerializeToString()
+        alone = request.SerializeToString()
+        over_rest = rest(self._rest, "/v1/states:applyMoves", as_json(request))
+        ways: list[tuple[str, Side, float | None]] = [
+            (f"Batch of {BATCHED}", self.call("Batch", batch, BATCHED), BATCH),
+            (f"Play, {COALESCED} a message", self.play(many, COALESCED, WINDOW), PLAY),
+            ("Play, one a message", self.play(one, 1, COALESCED * WINDOW), None),
+            ("REST ApplyMoves", Side(self._service.process, over_rest), REST),
+        ]
+        rows = [
+            Row(name, side, "unary", self.call("ApplyMoves", alone), required)
+            for name, side, required in ways
+        ]
+        return [*rows, await self.play_beside_echo(many)]
+
+
+def as_json(request: pb.ApplyMovesRequest) -> bytes:
+    """A request as the REST door takes it."""
+    move = {"seat": request.moves[0].seat, "notation": request.moves[0].notation}
+    state = base64.urlsafe_b64encode(request.state).decode()
+    return json.dumps({"state": state, "moves": [move]}).encode()
+
+
+class Served(NamedTuple):
+    """A server process, and where its doors are."""
+
+    process: int
+    grpc: str
+    rest: str
+
+
+@contextmanager
+def served(*arguments: str) -> Iterator[Served]:
+    """A server that says where its gRPC door is, and then its REST door; it ends with the block."""
+    environment = {**os.environ, "TABLIER_GRPC_PORT": "0", "TABLIER_REST_PORT": "0"}
+    server = subprocess.Popen(
+        [sys.executable, "-m", *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=environment,
+    )
+    assert server.stdout is not None
+    try:
+        said = [server.stdout.readline().split()[-1] for _ in range(2)]
+        yield Served(server.pid, *said)
+    finally:
+        server.terminate()
+        server.communicate()
+
+
+async def compare(service: Served, bare: Served) -> list[Row]:
+    """All rows, measured."""
+    options = [("grpc.max_receive_message_length", 2**26)]
+    async with (
+        aio.insecure_channel(service.grpc, options) as channel,
+        aio.insecure_channel(bare.grpc, options) as echoing,
+    ):
+        doors = Doors(Server(service.process, channel), service.rest, Server(bare.process, echoing))
+        rows = await doors.rows()
+        for _ in track(range(ROUNDS), "Doors", console=Console(stderr=True)):
+            for row in rows:
+                await row.measure()
+    return rows
+
+
+def report(rows: list[Row]) -> Table:
+    """Rates, ratios with their quartiles, what is required, and what an operation costs."""
+    table = Table(title=f"Operations a second, median of {ROUNDS} paired slices; {machine()}")
+    for title in ("load", "beside"):
+        table.add_column(title)
+    for title in ("a second", "beside it", "ratio", "quartiles", "required", "", "server CPU, us"):
+        table.add_column(title, justify="right")
+    for row in rows:
+        low, middle, high = statistics.quantiles(row.ratios, n=4)
+        table.add_row(
+            row.name,
+            row.beside,
+            f"{statistics.median(row.ours.rates):,.0f}",
+            f"{statistics.median(row.theirs.rates):,.0f}",
+            f"{middle:.2f}",
+            f"{low:.2f}-{high:.2f}",
+            "" if row.required is None else f"{row.required:g}",
+            "" if row.required is None else "ok" if row.reached else "BELOW",
+            f"{row.ours.microseconds:.1f} ({row.theirs.microseconds:.1f})",
+        )
+    return table
 
 
 def main() -> int:
-    """Print rates and ratios to the asyncio server; nothing is required of them, so all is well."""
-    servers = {
-        kind: subprocess.Popen(
-            [sys.executable, "-m", "bench.servers", kind, "120"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for kind in KINDS
-    }
-    ports = {}
-    for kind, server in servers.items():
-        assert server.stdout is not None
-        ports[kind] = int(server.stdout.readline())
-    rates = asyncio.run(compare(ports))
-    for server in servers.values():
-        server.communicate()
-    table = Table(title="gRPC servers on the real pipeline, 8 calls in flight")
-    for column in ("call", *(f"{kind}: calls/s (ratio to aio)" for kind in KINDS)):
-        table.add_column(column, justify="left" if column == "call" else "right")
-    for name in requests():
-        base = rates["aio", name]
-        row = [name]
-        for kind in KINDS:
-            mine = rates[kind, name]
-            ratio = statistics.median(a / b for a, b in zip(mine, base, strict=True))
-            row.append(f"{statistics.median(mine):,.0f} ({ratio:.2f})")
-        table.add_row(*row)
-    Console().print(table)
-    return 0
+    """Measure, print, and return 0 if every ratio is what it must be."""
+    with served("tablier_service.cli", "serve") as service, served("bench.echo") as bare:
+        rows = uvloop.run(compare(service, bare))
+    Console(width=None if sys.stdout.isatty() else 180).print(report(rows))
+    return 0 if all(row.reached for row in rows) else 1
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ def counted(method: Method, metrics: CallMetrics, settings: Settings, data: byte
     metrics.started.inc()
     begun = perf_counter()
     request = parse(method, data, settings.max_large_request_bytes)
-    out: bytes = method.handler(request).SerializeToString()
+    out = method.ask(request).SerializeToString()
     metrics.seconds.observe(perf_counter() - begun)
     metrics.succeeded.inc()
     return out

@@ -235,6 +235,31 @@ cdef class Position:
             after.ply += 1
         return after
 
+    def play(self, seat, str notation not None, action):
+        """A move as a caller names it: who made which action, and the position after it.
+
+        Without a seat (None), it is of the only seat to move. With a notation, an action may be
+        None or must be the same one; without (""), the action names the move. Raises as `apply` and
+        `Game.read_move` do.
+        """
+        cdef uint32_t mask
+        if seat is None:
+            mask = self.game.ops.actors(self.state)
+            if mask & (mask - 1):
+                raise WrongSeat(
+                    "seat", f"several seats are to move, so one must be named: {self.actors}"
+                )
+            # In a finished game any seat will do: `apply` says that the game is over.
+            seat = self.actors[0] if mask else 0
+        if notation:
+            read = self.game.read_move(notation)
+            if action is not None and action != read:
+                raise MoveUnparsable("action", "the notation is that of another action")
+            action = read
+        elif action is None:
+            raise MoveUnparsable("notation", "a move needs a notation or an action")
+        return seat, action, self.apply(seat, action)
+
     @property
     def scores(self):
         """The raw points of every seat so far."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from tablier_core.errors import MoveUnparsable, TablierError, UnknownGame, ViewToken, WrongSeat
+from tablier_core.errors import TablierError, UnknownGame, ViewToken
 from tablier_core.position import REFEREE, Game, Position
 
 from tablier_service.callers import ANYONE, CALLER, WHO_SEES_STATES, Role, require
@@ -98,9 +98,7 @@ class Engine:
             raise ViewToken("state", "is a view token: moves are played on the true state")
         for number, asked in enumerate(moves):
             try:
-                seat = self._mover(position, asked)
-                action = self._action(position.game, asked)
-                position = position.apply(seat, action)
+                seat, action, position = position.play(*asked)
             except TablierError as error:
                 # A finished game is the state's fault before the first move, the line's afterwards.
                 raise (
@@ -110,28 +108,9 @@ class Engine:
                 ) from None
             yield PlayedMove(seat, action, position)
 
-    def _mover(self, position: Position, asked: AskedMove) -> int:
-        if asked.seat is not None:
-            return asked.seat
-        actors = position.actors
-        if len(actors) > 1:
-            raise WrongSeat("seat", f"several seats are to move, so one must be named: {actors}")
-        # In a finished game any seat will do: `apply` says that the game is over.
-        return actors[0] if actors else 0
-
-    def _action(self, game: Game, asked: AskedMove) -> int:
-        if not asked.notation:
-            if asked.action is None:
-                raise MoveUnparsable("notation", "a move needs a notation or an action")
-            return asked.action
-        action = game.read_move(asked.notation)
-        if asked.action not in (None, action):
-            raise MoveUnparsable("action", "the notation is that of another action")
-        return action
-
 
 def checked_match(match: str) -> str:
     """A match's name, if it is one."""
-    if len(match.encode()) > MAX_MATCH_BYTES:
+    if match and len(match.encode()) > MAX_MATCH_BYTES:
         raise InvalidField("match", f"must be at most {MAX_MATCH_BYTES} bytes")
     return match

@@ -8,9 +8,10 @@ cost a tenth of the calls (docs/adr/0003).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from time import perf_counter
+from types import GeneratorType
 from typing import NoReturn, TypeAlias
 
 import grpc
@@ -88,7 +89,7 @@ def make_handler(
                 else:
                     if method.costly:
                         answer = await pool.run(answer, seconds_left)
-                    elif isinstance(answer, Generator):
+                    elif isinstance(answer, GeneratorType):
                         answer = await in_slices(answer)
                     reply = wire_of(answer)
         except asyncio.CancelledError:

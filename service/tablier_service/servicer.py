@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import GeneratorType
 from typing import Any, TypeAlias
 
 from google.protobuf import message_factory
@@ -104,7 +105,7 @@ class Method:
             answer = answer(Cancel())
             if self.streaming:
                 answer = next(answer)
-        elif isinstance(answer, Generator):
+        elif isinstance(answer, GeneratorType):
             answer = at_once(answer)
         return self.message_of(answer)
 
@@ -183,17 +184,18 @@ class GameServicer:
 
     def ApplyMoves(self, request: pb.ApplyMovesRequest) -> bytes | Work[bytes]:  # noqa: N802
         """The state after a line of moves."""
-        position, previous = self._engine.open(request.state, request.match)
-        if not 1 <= len(request.moves) <= MAX_MOVES:
+        # Each look at a field of a message costs as much as playing a move.
+        token, match, moves = request.state, request.match, request.moves
+        position, previous = self._engine.open(token, match)
+        count = len(moves)
+        if not 1 <= count <= MAX_MOVES:
             raise InvalidField("moves", f"must be 1 to {MAX_MOVES} moves")
-        if len(request.moves) > SHORT_LINE:
+        if count > SHORT_LINE:
             return self._apply_long(position, previous, request)
-        line = list(self._engine.play(position, map(read_move, request.moves)))
-        steps = []
-        if request.include_steps:
-            steps = list(self._steps(line, request.match, request.state))
-        told = self._told(line[-1].after, request.match, request.state, steps)
-        return told + write_previous(previous)
+        line = list(self._engine.play(position, map(read_move, moves)))
+        steps = list(self._steps(line, match, token)) if request.include_steps else []
+        told = self._told(line[-1].after, match, token, steps)
+        return told + write_previous(previous) if previous else told
 
     def DescribeState(self, request: pb.DescribeStateRequest) -> pb.DescribeStateResponse:  # noqa: N802
         """What a viewer may know."""
@@ -278,7 +280,7 @@ class GameServicer:
                 raise InvalidField("call", "an operation must name its call")
             handler, number = self._operations[call]
             answer = handler(getattr(operation, call))
-            if isinstance(answer, Generator):
+            if isinstance(answer, GeneratorType):
                 answer = yield from answer
         except TablierError as error:
             # One bad operation must not cost the others their answers.
@@ -289,7 +291,7 @@ class GameServicer:
         self, position: Position, previous: bytes, request: pb.ApplyMovesRequest
     ) -> Work[bytes]:
         _, told = yield from self._play_long(position, request.state, request)
-        return told + write_previous(previous)
+        return told + write_previous(previous) if previous else told
 
     def _play_long(
         self,
@@ -319,9 +321,8 @@ class GameServicer:
     ) -> bytes:
         """The fields that both ApplyMoves and ReplayGame tell a line in, by the same numbers."""
         state = steps[-1][0] if steps else self._engine.tokens.write(last, match, token)
-        parts = [SITUATIONS.write_state(1, state, 2, last)]
-        parts.extend(step for _, step in steps)
-        return b"".join(parts)
+        told = SITUATIONS.write_state(1, state, 2, last)
+        return b"".join((told, *(step for _, step in steps))) if steps else told
 
     def _start(self, name: str, options: game_pb2.GameOptions, seed: int) -> Position:
         game = self._engine.game(name)
@@ -372,9 +373,8 @@ def write_step(played: PlayedMove, token: bytes) -> bytes:
 
 
 def write_previous(previous: bytes) -> bytes:
-    """The last field of ApplyMoves' answer, where it has one."""
-    number = pb.ApplyMovesResponse.PREVIOUS_FIELD_NUMBER
-    return write_field(number, previous) if previous else b""
+    """The last field of ApplyMoves' answer."""
+    return write_field(pb.ApplyMovesResponse.PREVIOUS_FIELD_NUMBER, previous)
 
 
 def write_move(game: Game, seat: int, action: int) -> game_pb2.Move:

@@ -6,9 +6,10 @@ from typing import Any
 
 import grpc
 import pytest
+from tablier.v1 import game_service_pb2 as pb
 from tablier_client import AsyncClient, Client, TablierError
 from tablier_client.calls import Call
-from tablier_client.errors import Unavailable, UnknownGame, UnparsableMove
+from tablier_client.errors import ServiceFault, Unavailable, UnknownGame, UnparsableMove
 from tablier_client.session import Outstanding
 
 from tests.clients.faulty import faulty_server
@@ -20,9 +21,9 @@ async def outcome(session: Any, call: Call[Any]) -> Any:
     """What comes of a call in either kind of session: its result, or its exception."""
     try:
         future = session.submit(call)
-        return await (
-            future if isinstance(future, asyncio.Future) else asyncio.to_thread(future.result)
-        )
+        if not isinstance(future, asyncio.Future):
+            return await asyncio.to_thread(future.result, 30)
+        return await asyncio.wait_for(future, 30)
     except TablierError as error:
         return error
 
@@ -134,3 +135,9 @@ def test_what_waits_travels_together() -> None:
     assert [len(first.operations), len(second.operations)] == [1024, 1]
     assert [operation.id for operation in first.operations] == list(range(1, 1025))
     assert outstanding.next_message() is None
+
+
+def test_an_answer_to_nothing_that_was_asked_is_a_fault() -> None:
+    outstanding: Outstanding[Any] = Outstanding()
+    with pytest.raises(ServiceFault, match="not asked"):
+        outstanding.settle(pb.PlayResponse(results=[pb.OperationResult(id=7)]))

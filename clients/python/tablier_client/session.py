@@ -18,7 +18,7 @@ import grpc
 from tablier.v1 import game_service_pb2 as pb
 
 from tablier_client.calls import Call, read_result, write_operation
-from tablier_client.errors import TablierError, from_call
+from tablier_client.errors import ServiceFault, TablierError, from_call
 
 T = TypeVar("T")
 F = TypeVar("F", Future[Any], asyncio.Future[Any])
@@ -35,7 +35,7 @@ class Outstanding(Generic[F]):
         self._waiting: deque[pb.Operation] = deque()
         self._calls: dict[int, tuple[Call[Any], F]] = {}
         # Why the stream ended before it was closed.
-        self.failure: TablierError | None = None
+        self.failure: Exception | None = None
 
     def add(self, call: Call[Any], future: F) -> None:
         """Let a call wait for the next message; raises ValueError for calls that are too costly."""
@@ -58,14 +58,16 @@ class Outstanding(Generic[F]):
         """The futures that a message answers, each with its result or its exception."""
         settled = []
         for result in answer.results:
+            if result.id not in self._calls:
+                raise ServiceFault("answered what was not asked", code=grpc.StatusCode.INTERNAL)
             call, future = self._calls.pop(result.id)
             settled.append((future, read_result(call, result)))
         return settled
 
-    def fail(self, error: TablierError) -> list[tuple[F, Any]]:
+    def fail(self, error: Exception) -> list[tuple[F, Any]]:
         """End with an error: that of all that is not answered, and of all that comes later."""
-        self.failure = error
-        settled: list[tuple[F, Any]] = [(future, error) for _, future in self._calls.values()]
+        self.failure = from_call(error) if isinstance(error, grpc.RpcError) else error
+        settled = [(future, self.failure) for _, future in self._calls.values()]
         self._calls.clear()
         self._waiting.clear()
         return settled
@@ -137,9 +139,11 @@ class Session:
                 with self._changed:
                     settled = self._outstanding.settle(answer)
                 settle(settled)
-        except grpc.RpcError as error:
+        except Exception as error:
+            # Whatever it is, nobody may wait for answers that are not read any more.
+            self._stream.cancel()
             with self._changed:
-                settled = self._outstanding.fail(from_call(error))
+                settled = self._outstanding.fail(error)
                 self._changed.notify_all()
             settle(settled)
 
@@ -207,8 +211,10 @@ class AsyncSession:
         try:
             async for answer in self._stream:
                 settle(self._outstanding.settle(answer))
-        except grpc.RpcError as error:
-            settle(self._outstanding.fail(from_call(error)))
+        except Exception as error:
+            # Whatever it is, nobody may wait for answers that are not read any more.
+            self._stream.cancel()
+            settle(self._outstanding.fail(error))
             self._changed.set()
         except asyncio.CancelledError:
             cancelled = TablierError("the session was left", code=grpc.StatusCode.CANCELLED)
@@ -220,7 +226,7 @@ def settle(settled: Sequence[tuple[Future[Any] | asyncio.Future[Any], Any]]) -> 
     for future, outcome in settled:
         if future.cancelled():
             continue
-        if isinstance(outcome, TablierError):
+        if isinstance(outcome, Exception):
             future.set_exception(outcome)
         else:
             future.set_result(outcome)

@@ -10,7 +10,6 @@ import asyncio
 from collections.abc import (
     Callable,
     Coroutine,
-    Generator,
     Iterable,
     Mapping,
     MutableMapping,
@@ -18,6 +17,7 @@ from collections.abc import (
 )
 from contextlib import aclosing
 from time import perf_counter
+from types import GeneratorType
 from typing import Any, TypeVar
 
 from google.rpc import code_pb2, status_pb2
@@ -91,7 +91,7 @@ class Call:
             answer = method.handler(self._binding.read(values, query, body))
             if method.costly:
                 answer = await unless_gone(self._pool.run(answer, seconds_left), receive)
-            elif isinstance(answer, Generator):
+            elif isinstance(answer, GeneratorType):
                 answer = await unless_gone(in_slices(answer), receive)
             reply = self._write(method.message_of(answer))
         except Disconnected:

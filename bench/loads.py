@@ -1,0 +1,105 @@
+"""What the doors are loaded with: callers that keep a few requests in flight and count answers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from grpc import aio
+
+# Of calls, streams or connections. One process is busy with 8; more only wait longer.
+IN_FLIGHT = 8
+
+
+class Slice(NamedTuple):
+    """What was done in a slice of time."""
+
+    operations: int
+    seconds: float
+
+
+# Loads a server for so many seconds.
+Load = Callable[[float], Awaitable[Slice]]
+
+
+def unary(channel: aio.Channel, path: str, data: bytes, operations: int = 1) -> Load:
+    """Calls, each worth a number of operations."""
+    call: Any = channel.unary_unary(path, None, None)
+
+    async def load(seconds: float) -> Slice:
+        begun = perf_counter()
+        end = begun + seconds
+        count = 0
+
+        async def caller() -> None:
+            nonlocal count
+            while perf_counter() < end:
+                await call(data)
+                count += operations
+
+        await asyncio.gather(*(caller() for _ in range(IN_FLIGHT)))
+        return Slice(count, perf_counter() - begun)
+
+    return load
+
+
+def stream(channel: aio.Channel, path: str, data: bytes, operations: int, window: int) -> Load:
+    """One stream with a number of messages in flight, each worth a number of operations."""
+    call: Any = channel.stream_stream(path, None, None)
+
+    async def load(seconds: float) -> Slice:
+        begun = perf_counter()
+        end = begun + seconds
+        room = asyncio.Semaphore(window)
+        under_way = call()
+        count = 0
+
+        async def write() -> None:
+            while perf_counter() < end:
+                await room.acquire()
+                await under_way.write(data)
+            await under_way.done_writing()
+
+        writing = asyncio.ensure_future(write())
+        async for _ in under_way:
+            count += operations
+            room.release()
+        await writing
+        return Slice(count, perf_counter() - begun)
+
+    return load
+
+
+def rest(address: str, path: str, body: bytes) -> Load:
+    """POST requests over connections that are kept: no HTTP library would keep up."""
+    host, _, port = address.rpartition("/")[2].rpartition(":")
+    request = (
+        f"POST {path} HTTP/1.1\r\nhost: {host}\r\ncontent-type: application/json\r\n"
+        f"content-length: {len(body)}\r\n\r\n"
+    ).encode() + body
+
+    async def load(seconds: float) -> Slice:
+        begun = perf_counter()
+        end = begun + seconds
+        count = 0
+
+        async def caller() -> None:
+            nonlocal count
+            reader, writer = await asyncio.open_connection(host, int(port))
+            while perf_counter() < end:
+                writer.write(request)
+                head = await reader.readuntil(b"\r\n\r\n")
+                if not head.startswith(b"HTTP/1.1 200 "):
+                    raise RuntimeError(head.decode())
+                length = head.lower().partition(b"content-length:")[2].partition(b"\r")[0]
+                await reader.readexactly(int(length))
+                count += 1
+            writer.close()
+            await writer.wait_closed()
+
+        await asyncio.gather(*(caller() for _ in range(IN_FLIGHT)))
+        return Slice(count, perf_counter() - begun)
+
+    return load
