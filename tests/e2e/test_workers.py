@@ -22,13 +22,20 @@ import httpx
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tablier.v1 import game_service_pb2 as pb
+from tablier.v1.advisor_service_pb2 import Budget, SuggestMovesRequest
+from tablier.v1.advisor_service_pb2_grpc import AdvisorServiceStub
 from tablier.v1.game_service_pb2_grpc import GameServiceStub
 from tablier_client.channel import connection
+from tablier_core import codec
+from tablier_core.registry import GAMES
 from tablier_service.supervisor import hold
 
 from tests.live_server import LiveServer, start_server
 
 REQUEST = pb.GetGameRequest(game="contrast")
+LONG = SuggestMovesRequest(
+    state=codec.encode(GAMES["contigo-alignment"].start({}, 1)), budget=Budget(milliseconds=50_000)
+)
 REST_PATH = "/v1/games/contrast"
 STARTED = (
     'grpc_server_started_total{grpc_method="GetGame",grpc_service="tablier.v1.GameService",'
@@ -170,14 +177,20 @@ def test_every_worker_tells_of_all_calls_even_after_one_is_killed(server):
     assert seen == [before[STARTED] + 20] * 20
     shares = {name: value for name, value in metrics_of(server).items() if "process_cpu_" in name}
     assert len(shares) == 2
-    victim = workers_of(server)[0]
-    os.kill(victim, signal.SIGKILL)
-    wait_for_replacement(server, victim)
+    with grpc.insecure_channel(server.grpc_address) as channel:
+        advice = AdvisorServiceStub(channel).SuggestMoves.future(LONG)
+        running = "tablier_searches_running"
+        wait_until(lambda: metrics_of(server)[running] == 1, "a search runs")
+        for victim in workers_of(server):
+            os.kill(victim, signal.SIGKILL)
+            wait_for_replacement(server, victim)
+        assert isinstance(advice.exception(), grpc.RpcError)
+    assert metrics_of(server)[running] == 0
     call_both(server, 10)
     seen = [metrics_of(server)[STARTED] for _ in range(20)]
     assert seen == [before[STARTED] + 40] * 20
     restarts = "tablier_worker_restarts_total"
-    assert metrics_of(server)[restarts] == before[restarts] + 1
+    assert metrics_of(server)[restarts] == before[restarts] + 2
 
 
 def test_a_worker_that_is_stopped_or_killed_is_replaced_and_calls_go_on(server, log):

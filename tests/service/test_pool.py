@@ -164,7 +164,8 @@ def test_a_search_that_could_not_begin_in_time_is_refused_at_once():
         await asyncio.sleep(0)
         # Two searches of about 100 ms are before it.
         with pytest.raises(Overloaded) as refusal:
-            await pool.run(lambda _: 3, 0.1)
+            # Before it would wait for anything.
+            pool.run(lambda _: 3, 0.1).send(None)
         assert 0.1 < refusal.value.retry_seconds < 10
         assert metrics.total(metrics.sheds["deadline"]) == 1
         third = asyncio.ensure_future(pool.run(lambda _: 3, 30.0))
@@ -236,14 +237,17 @@ def test_a_search_whose_caller_left_the_queue_never_begins():
 
 def test_a_slot_given_to_a_caller_who_leaves_in_that_moment_is_passed_on():
     async def scenario():
-        pool = SearchPool(1, 8)
+        metrics = Metrics()
+        pool = SearchPool(1, 8, metrics)
         gate = threading.Event()
         first = await busy(pool, gate)
         second = asyncio.ensure_future(pool.run(lambda _: 2))
         await asyncio.sleep(0)
-        # Both happen before the second search can go on.
-        first.add_done_callback(lambda _: second.cancel())
         gate.set()
+        # It leaves the queue when it is given the slot; then it is cancelled before it goes on.
+        while metrics.total(metrics.queued):
+            await asyncio.sleep(0)
+        second.cancel()
         await first
         with pytest.raises(asyncio.CancelledError):
             await second
