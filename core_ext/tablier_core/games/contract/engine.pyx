@@ -29,8 +29,8 @@ from tablier_core.games.contract.state cimport (
 )
 from tablier_core.rng cimport Rng
 
-# In points of the final score; the play of variants against each other found them good enough, and
-# a half or the double of them no better.
+# In points of the final score. Chosen by hand; of these only the worth of a card was tried against
+# another (its double: no clear difference in 60 games).
 cdef double CARD_WORTH = 0.35           # what a card that is kept will bring in a later round
 cdef double COPPER_WORTH = 0.5          # and the special cards
 cdef double VICELARD_WORTH = 0.7
@@ -39,7 +39,8 @@ cdef double BLACKMAT_WORTH = 0.3        # a Blackmat in a column, for each of it
 cdef double TOKEN_PRICE = 0.1           # tokens come back, but there are three a round
 cdef double LAST_CARD_PRICE = 0.02      # in the last round cards are spent for anything
 
-# How far things can still change, in standard deviations of what is to come.
+# How far things can still change, in standard deviations of what is to come. By hand too; half and
+# nearly twice the noise of points won 25 and 24 of 60 games against this one.
 cdef double COLUMN_NOISE = 0.55
 cdef double COUNT_NOISE = 0.5
 cdef double POINT_NOISE = 0.6
