@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import queue
 import shutil
 import socket
 import ssl
@@ -18,6 +19,8 @@ from typing import Any
 import grpc
 import httpx
 import pytest
+from tablier.v1 import game_service_pb2 as pb
+from tablier.v1.game_service_pb2_grpc import GameServiceStub
 from tablier_client import Client
 from tablier_client.errors import (
     PermissionDenied,
@@ -33,6 +36,8 @@ from tests.live_server import LiveServer, start_server
 GAME = "contigo-alignment"
 # The HTTP/2 frame that says that a connection takes no more calls.
 GOAWAY = 7
+# Else channels to the same address share one.
+OWN_CONNECTION = ("grpc.use_local_subchannel_pool", 1)
 CALLERS = f"""
 [[callers]]
 name = "lobby"
@@ -47,6 +52,12 @@ key_sha256 = ["{sha256(b"key-of-the-watcher").hexdigest()}"]
 name = "miser"
 roles = ["host"]
 key_sha256 = ["{sha256(b"key-of-the-miser").hexdigest()}"]
+calls_per_second = 0.001
+burst = 2
+[[callers]]
+name = "third-miser"
+roles = ["host"]
+key_sha256 = ["{sha256(b"key-of-the-third-miser").hexdigest()}"]
 calls_per_second = 0.001
 burst = 2
 [[callers]]
@@ -83,7 +94,8 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def guarded(callers: Path, log: Path) -> Iterator[LiveServer]:
-    with running(log, callers_file=callers, log_calls="true") as server:
+    limits = {"max_streams_per_connection": 2, "handshake_seconds": 2}
+    with running(log, callers_file=callers, log_calls="true", **limits) as server:
         yield server
 
 
@@ -135,6 +147,46 @@ def test_a_quota_holds_through_either_door(guarded: LiveServer):
     headers = {"x-api-key": "key-of-the-other-miser"}
     url = f"{guarded.rest_url}/v1/games"
     assert [httpx.get(url, headers=headers).status_code for _ in range(3)] == [200, 200, 429]
+
+
+def keep_open(stub: Any, key: str) -> tuple[Any, queue.SimpleQueue[Any]]:
+    """A stream that has answered once, and the queue that feeds it; None ends it."""
+    requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    operation = pb.Operation(get_game=pb.GetGameRequest(game=GAME))
+    requests.put(pb.PlayRequest(operations=[operation]))
+    answers = stub.Play(iter(requests.get, None), metadata=[("x-api-key", key)])
+    assert next(answers).results[0].get_game.game.name == GAME
+    return answers, requests
+
+
+def test_streams_are_limited_on_a_connection(guarded: LiveServer):
+    with grpc.insecure_channel(guarded.grpc_address, [OWN_CONNECTION]) as channel:
+        stub: Any = GameServiceStub(channel)
+        streams = [keep_open(stub, "key-of-the-lobby") for _ in range(2)]
+        later = stub.ListGames.future(
+            pb.ListGamesRequest(), metadata=[("x-api-key", "key-of-the-lobby")]
+        )
+        with pytest.raises(grpc.FutureTimeoutError):
+            later.result(timeout=0.5)
+        for answers, requests in streams:
+            requests.put(None)
+            assert list(answers) == []
+        assert later.result(timeout=30).games
+
+
+def test_a_stream_asks_who_calls_and_counts_every_message(guarded: LiveServer):
+    with grpc.insecure_channel(guarded.grpc_address, [OWN_CONNECTION]) as channel:
+        stub: Any = GameServiceStub(channel)
+        with pytest.raises(grpc.RpcError) as failure:
+            keep_open(stub, "wrong")
+        assert failure.value.code() == grpc.StatusCode.UNAUTHENTICATED
+        # The stream and its first message are all that the quota allows.
+        answers, requests = keep_open(stub, "key-of-the-third-miser")
+        requests.put(pb.PlayRequest(operations=[pb.Operation()]))
+        with pytest.raises(grpc.RpcError) as failure:
+            next(answers)
+        assert failure.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
+        requests.put(None)
 
 
 def test_callers_are_read_again_while_the_service_runs(tmp_path: Path):
@@ -264,9 +316,7 @@ def test_it_listens_beyond_loopback_when_told():
 
 @pytest.fixture(scope="module")
 def strict() -> Iterator[LiveServer]:
-    with running(
-        max_metadata_bytes=2048, handshake_seconds=0.5, max_connection_age_seconds=0.5
-    ) as server:
+    with running(max_metadata_bytes=2048, max_connection_age_seconds=0.5) as server:
         yield server
 
 
@@ -281,8 +331,8 @@ def test_headers_are_limited(strict: LiveServer):
 
 
 @pytest.mark.parametrize("door", ["grpc", "rest"])
-def test_a_connection_that_says_nothing_is_closed(strict: LiveServer, door: str):
-    address = strict.grpc_address if door == "grpc" else strict.rest_url.removeprefix("http://")
+def test_a_connection_that_says_nothing_is_closed(guarded: LiveServer, door: str):
+    address = guarded.grpc_address if door == "grpc" else guarded.rest_url.removeprefix("http://")
     host, port = address.rsplit(":", 1)
     with socket.create_connection((host, int(port)), timeout=30) as connection:
         received = b"x"
