@@ -60,7 +60,7 @@ CALL_ROLES: Mapping[str, frozenset[Role]] = MappingProxyType(
         "Play": EVERYBODY,
         "SuggestMoves": AT_THE_TABLE,
         "StreamAnalysis": AT_THE_TABLE,
-        "SimulateGame": WHO_SEES_STATES,
+        "SimulateGame": AT_THE_TABLE,
     }
 )
 

@@ -29,6 +29,7 @@ MOVE = game_pb2.Move(action=POSITION.moves(SEAT)[0])
 ALL = frozenset(Role)
 TABLE = {Role.PLAYER, Role.HOST, Role.REFEREE}
 STATES = {Role.HOST, Role.REFEREE}
+SIMULATE = advisor_service_pb2.SimulateGameRequest
 BUDGET = advisor_service_pb2.Budget(iterations=1)
 
 # A call, its request, and who may make it.
@@ -50,23 +51,28 @@ CASES: list[tuple[str, Any, set[Role] | frozenset[Role]]] = [
     ("ReplayGame", pb.ReplayGameRequest(game=GAME, include_transcript=True), {Role.REFEREE}),
     ("ReplayGame", pb.ReplayGameRequest(game=GAME, viewer=-1), {Role.REFEREE}),
     ("ReplayGame", pb.ReplayGameRequest(game=GAME, viewer=0), STATES),
-    (
-        "SuggestMoves",
-        advisor_service_pb2.SuggestMovesRequest(state=TRUE, budget=BUDGET),
-        STATES,
+    *(
+        (call, request(state=token, budget=BUDGET), allowed)
+        for call, request in (
+            ("SuggestMoves", advisor_service_pb2.SuggestMovesRequest),
+            ("StreamAnalysis", advisor_service_pb2.StreamAnalysisRequest),
+        )
+        for token, allowed in ((TRUE, STATES), (VIEW, TABLE))
     ),
-    (
-        "SuggestMoves",
-        advisor_service_pb2.SuggestMovesRequest(state=VIEW, budget=BUDGET),
-        TABLE,
-    ),
+    ("SimulateGame", SIMULATE(state=TRUE, seat=SEAT, games=1), STATES),
+    ("SimulateGame", SIMULATE(state=VIEW, games=1), TABLE),
+    ("SimulateGame", SIMULATE(state=TRUE, games=1), {Role.REFEREE}),
 ]
 
 
 def servicers(tokens: PlainTokens | SealedTokens) -> dict[str, Any]:
     engine = Engine(GAMES, tokens)
     methods = (*GameServicer(engine).methods, *AdvisorServicer(engine, 5.0).methods)
-    return {method.descriptor.name: method.ask for method in methods}
+    # A call with many answers checks its request before the first one.
+    return {
+        method.descriptor.name: method.handler if method.streaming else method.ask
+        for method in methods
+    }
 
 
 HANDLERS = servicers(SEALED)
