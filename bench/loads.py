@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -24,7 +24,13 @@ class Slice(NamedTuple):
 Load = Callable[[float], Awaitable[Slice]]
 
 
-def unary(channel: aio.Channel, path: str, data: bytes, operations: int = 1) -> Load:
+def unary(
+    channel: aio.Channel,
+    path: str,
+    data: bytes,
+    operations: int = 1,
+    metadata: Sequence[tuple[str, str]] = (),
+) -> Load:
     """Calls, each worth a number of operations."""
     call: Any = channel.unary_unary(path, None, None)
 
@@ -36,7 +42,7 @@ def unary(channel: aio.Channel, path: str, data: bytes, operations: int = 1) -> 
         async def caller() -> None:
             nonlocal count
             while perf_counter() < end:
-                await call(data)
+                await call(data, metadata=metadata)
                 count += operations
 
         await asyncio.gather(*(caller() for _ in range(IN_FLIGHT)))
