@@ -162,10 +162,16 @@ class Doors:
         load = unary(self._service.channel, SERVICE + name, data, operations)
         return Side(self._service.process, load)
 
-    def play(self, data: bytes, operations: int, window: int) -> Side:
+    async def play(self, data: bytes, operations: int, window: int) -> Side:
         """A stream of operations."""
-        load = stream(self._service.channel, SERVICE + "Play", data, operations, window)
+        size = len(await self._answer(data))
+        load = stream(self._service.channel, SERVICE + "Play", data, size, operations, window)
         return Side(self._service.process, load)
+
+    async def _answer(self, data: bytes) -> bytes:
+        """What a message of a stream is answered with."""
+        method = self._service.channel.stream_stream(SERVICE + "Play", None, None)
+        return b"".join([part async for part in method(iter([data]))])
 
     async def beside_echo(self, title: str, call: str, data: bytes, required: float) -> Row:
         """A unary call beside an echo with requests and answers of the same sizes."""
@@ -177,13 +183,11 @@ class Doors:
 
     async def play_beside_echo(self, data: bytes) -> Row:
         """A stream beside an echoing stream of the same sizes."""
-        method = self._service.channel.stream_stream(SERVICE + "Play", None, None)
-        answer = b"".join([part async for part in method(iter([data]))])
-        name = f"Play, {COALESCED} a message ({len(data)} B in, {len(answer)} B out)"
-        path = f"{echo.STREAM}{len(answer)}"
-        load = stream(self._bare.channel, path, data, COALESCED, WINDOW)
+        size = len(await self._answer(data))
+        name = f"Play, {COALESCED} a message ({len(data)} B in, {size} B out)"
+        load = stream(self._bare.channel, f"{echo.STREAM}{size}", data, size, COALESCED, WINDOW)
         theirs = Side(self._bare.process, load)
-        return Row(name, self.play(data, COALESCED, WINDOW), "echo of streams", theirs, None)
+        return Row(name, await self.play(data, COALESCED, WINDOW), "echo of streams", theirs, None)
 
     async def rows(self) -> list[Row]:
         """All that is measured."""
@@ -212,8 +216,8 @@ class Doors:
         over_rest = rest(self._rest, "/v1/states:applyMoves", as_json(request))
         ways: list[tuple[str, Side, float | None]] = [
             (f"Batch of {BATCHED}", self.call("Batch", batch, BATCHED), BATCH),
-            (f"Play, {COALESCED} a message", self.play(many, COALESCED, WINDOW), PLAY),
-            ("Play, one a message", self.play(one, 1, COALESCED * WINDOW), None),
+            (f"Play, {COALESCED} a message", await self.play(many, COALESCED, WINDOW), PLAY),
+            ("Play, one a message", await self.play(one, 1, COALESCED * WINDOW), PLAY),
             ("REST ApplyMoves", Side(self._service.process, over_rest), REST),
         ]
         rows = [

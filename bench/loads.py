@@ -51,8 +51,13 @@ def unary(
     return load
 
 
-def stream(channel: aio.Channel, path: str, data: bytes, operations: int, window: int) -> Load:
-    """One stream with a number of messages in flight, each worth a number of operations."""
+def stream(
+    channel: aio.Channel, path: str, data: bytes, size: int, operations: int, window: int
+) -> Load:
+    """One stream with a number of messages in flight, each worth a number of operations.
+
+    The answer to a message has `size` bytes; several may come joined.
+    """
     call: Any = channel.stream_stream(path, None, None)
 
     async def load(seconds: float) -> Slice:
@@ -69,9 +74,10 @@ def stream(channel: aio.Channel, path: str, data: bytes, operations: int, window
             await under_way.done_writing()
 
         writing = asyncio.ensure_future(write())
-        async for _ in under_way:
-            count += operations
-            room.release()
+        async for answers in under_way:
+            for _ in range(len(answers) // size):
+                count += operations
+                room.release()
         await writing
         return Slice(count, perf_counter() - begun)
 

@@ -31,6 +31,7 @@ from tablier_service.observer import Observer, choose_id
 from tablier_service.pool import SearchPool
 from tablier_service.servicer import Method, wire_of
 from tablier_service.slices import in_slices
+from tablier_service.streams import Answers
 from tablier_service.tls import Certificates
 
 # Where gRPC carries a google.rpc.Status beside its own code and message.
@@ -136,10 +137,10 @@ def grpc_handler(
 def make_stream_handler(
     method: Method, settings: Settings, observer: Observer, calls: CallLimit, gate: Gate
 ) -> StreamHandler:
-    """The coroutine that serves a stream of requests, each with one message in answer.
+    """The coroutine that serves a stream of requests, whose answers come as they are ready.
 
-    The next request is read when the answer to the last one is on its way, so a caller who does
-    not read is not read from either.
+    It reads on only while the answers find room, so a caller who does not read is not read from
+    either.
     """
     limit = settings.max_large_request_bytes if method.large else settings.max_request_bytes
     metrics = CallMetrics(observer.metrics, method.descriptor)
@@ -153,18 +154,19 @@ def make_stream_handler(
         try:
             if guarded:
                 caller = gate.admit(*shown(context))
+
+            async def write(answer: bytes) -> None:
+                await context.write(answer)
+                metrics.sent.inc()
+
             with calls:
-                async for data in requests:
-                    metrics.received.inc()
-                    received = perf_counter()
-                    # Every message counts as a call; one comes with the stream.
-                    if guarded:
-                        caller.quotas.admit()
-                    work = method.handler(parse(method, data, limit))
-                    answer = await in_slices(work)
-                    caller.quotas.bill(perf_counter() - received)
-                    await context.write(answer)
-                    metrics.sent.inc()
+                async with Answers(write, caller.quotas.bill) as answers:
+                    async for data in requests:
+                        metrics.received.inc()
+                        # Every message counts as a call; one comes with the stream.
+                        if guarded:
+                            caller.quotas.admit()
+                        await answers.add(method.handler(parse(method, data, limit)))
         except asyncio.CancelledError:
             metrics.failed(code_pb2.CANCELLED)
             raise

@@ -19,17 +19,23 @@ Work: TypeAlias = Generator[None, None, T]
 SLICE_SECONDS = 0.001
 
 
-async def in_slices(work: Work[T]) -> T:
-    """The result of work that lets the event loop serve others meanwhile."""
+def begin(work: Work[T]) -> T | None:
+    """The result of work that ends within a slice; None, with the rest to do, if it does not."""
+    end = perf_counter() + SLICE_SECONDS
     try:
-        while True:
-            end = perf_counter() + SLICE_SECONDS
-            while perf_counter() < end:
-                next(work)
-            await asyncio.sleep(0)
+        while perf_counter() < end:
+            next(work)
     except StopIteration as done:
         result: T = done.value
         return result
+    return None
+
+
+async def in_slices(work: Work[T]) -> T:
+    """The result of work that lets the event loop serve others meanwhile."""
+    while (result := begin(work)) is None:
+        await asyncio.sleep(0)
+    return result
 
 
 def gathered(items: Iterable[T]) -> Work[list[T]]:

@@ -163,7 +163,7 @@ class GameServiceServicer:
     def Play(self, request_iterator, context):
         """Carries out operations as they come and tells their outcomes, each under the caller's id for it:
         the way for many games at once. Outcomes may come in any order, and several in one message.
-        Reading stops while an answer is unsent. A bad operation has its error as its outcome; bytes that
+        Reading stops while too many answers are unsent. A bad operation has its error as its outcome; bytes that
         are no message end the stream. gRPC only: REST has Batch.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

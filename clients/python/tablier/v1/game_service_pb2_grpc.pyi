@@ -58,7 +58,7 @@ class GameServiceStub:
     Play: _grpc.StreamStreamMultiCallable[_game_service_pb2.PlayRequest, _game_service_pb2.PlayResponse]
     """Carries out operations as they come and tells their outcomes, each under the caller's id for it:
     the way for many games at once. Outcomes may come in any order, and several in one message.
-    Reading stops while an answer is unsent. A bad operation has its error as its outcome; bytes that
+    Reading stops while too many answers are unsent. A bad operation has its error as its outcome; bytes that
     are no message end the stream. gRPC only: REST has Batch.
     """
 
@@ -92,7 +92,7 @@ class GameServiceAsyncStub(GameServiceStub):
     Play: _aio.StreamStreamMultiCallable[_game_service_pb2.PlayRequest, _game_service_pb2.PlayResponse]  # type: ignore[assignment]
     """Carries out operations as they come and tells their outcomes, each under the caller's id for it:
     the way for many games at once. Outcomes may come in any order, and several in one message.
-    Reading stops while an answer is unsent. A bad operation has its error as its outcome; bytes that
+    Reading stops while too many answers are unsent. A bad operation has its error as its outcome; bytes that
     are no message end the stream. gRPC only: REST has Batch.
     """
 
@@ -183,7 +183,7 @@ class GameServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_abc.Iterator[_game_service_pb2.PlayResponse], _abc.AsyncIterator[_game_service_pb2.PlayResponse]]:
         """Carries out operations as they come and tells their outcomes, each under the caller's id for it:
         the way for many games at once. Outcomes may come in any order, and several in one message.
-        Reading stops while an answer is unsent. A bad operation has its error as its outcome; bytes that
+        Reading stops while too many answers are unsent. A bad operation has its error as its outcome; bytes that
         are no message end the stream. gRPC only: REST has Batch.
         """
 

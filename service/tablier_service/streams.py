@@ -1,0 +1,118 @@
+"""The answers of a stream of requests: sent as they come, many in one message when they queue up.
+
+A message costs gRPC more than an operation costs us. While one is being sent, the answers that
+become ready wait, and go together in the next: a message of repeated fields alone can be joined to
+another by joining their bytes. Work that takes longer than a slice goes on beside the requests that
+follow it, so that a long operation holds up no short one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from time import perf_counter
+from types import TracebackType
+
+from tablier_service.slices import Work, begin, in_slices
+
+# Beyond so many bytes of answers unsent, or so many long works under way, no request is read.
+MAX_UNSENT_BYTES = 256 * 1024
+MAX_LONG = 16
+LINGER_SECONDS = 0.003
+
+
+class Answers:
+    """What is owed to the caller of one stream."""
+
+    def __init__(
+        self, write: Callable[[bytes], Awaitable[None]], bill: Callable[[float], None]
+    ) -> None:
+        self._write = write
+        # Told the seconds that each piece of work took.
+        self._bill = bill
+        self._ready: deque[bytes] = deque()
+        self._unsent = 0
+        self._long: set[asyncio.Task[None]] = set()
+        self._changed = asyncio.Event()
+        self._room = asyncio.Event()
+        self._sender = asyncio.create_task(self._send())
+
+    async def __aenter__(self) -> Answers:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        """Send what is ready, or will be; of a stream that failed only what is ready."""
+        try:
+            if error is None:
+                await asyncio.gather(*self._long)
+            if not isinstance(error, asyncio.CancelledError):
+                while self._unsent and not self._sender.done():
+                    await self._wait_for_room()
+        finally:
+            for task in (*self._long, self._sender):
+                task.cancel()
+            await asyncio.gather(*self._long, self._sender, return_exceptions=True)
+
+    async def add(self, work: Work[bytes]) -> None:
+        """Do some work, or begin it, and come back when there is room for more."""
+        begun = perf_counter()
+        answer = begin(work)
+        if answer is not None:
+            self._bill(perf_counter() - begun)
+            self._put(answer)
+        else:
+            task = asyncio.create_task(self._finish(work, begun))
+            self._long.add(task)
+            task.add_done_callback(self._long.discard)
+        while self._unsent > MAX_UNSENT_BYTES or len(self._long) >= MAX_LONG:
+            await self._wait_for_room()
+
+    async def _finish(self, work: Work[bytes], begun: float) -> None:
+        try:
+            answer = await in_slices(work)
+        finally:
+            self._bill(perf_counter() - begun)
+            self._room.set()
+        self._put(answer)
+
+    def _put(self, answer: bytes) -> None:
+        self._ready.append(answer)
+        self._unsent += len(answer)
+        self._changed.set()
+
+    async def _wait_for_room(self) -> None:
+        if self._sender.done():
+            # It ends only by failing, and nothing more can be sent.
+            self._sender.result()
+        self._room.clear()
+        await self._room.wait()
+
+    async def _send(self) -> None:
+        try:
+            while True:
+                while not self._ready:
+                    self._changed.clear()
+                    await self._changed.wait()
+                message = self._ready.popleft()
+                if self._ready:
+                    message = self._joined(message)
+                await self._write(message)
+                self._unsent -= len(message)
+                self._room.set()
+                if self._ready:
+                    # This caller does not wait for one answer before it sends the next request:
+                    # a short while brings more to send together. One who waits gets each at once.
+                    await asyncio.sleep(LINGER_SECONDS)
+        finally:
+            self._room.set()
+
+    def _joined(self, first: bytes) -> bytes:
+        """As many of the answers that are ready as one message should carry."""
+        parts, size = [first], len(first)
+        while self._ready and size + len(self._ready[0]) <= MAX_UNSENT_BYTES:
+            parts.append(self._ready.popleft())
+            size += len(parts[-1])
+        return b"".join(parts)
