@@ -17,8 +17,13 @@ class CallLimit:
         self._now = 0
         self._sheds = metrics.sheds["calls"]
 
+    @property
+    def full(self) -> bool:
+        """Whether no more may begin."""
+        return self._now >= self._most
+
     def __enter__(self) -> None:
-        if self._now >= self._most:
+        if self.full:
             self._sheds.inc()
             raise Overloaded("", f"{self._most} calls are under way, and no more may be")
         self._now += 1

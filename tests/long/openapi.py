@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from tests.live_server import start_server
 
@@ -25,6 +26,8 @@ def run(max_examples: int, *operations: str) -> tuple[int, str]:
     there were in all, and what was found."""
     # Searches that nobody waits for: what they answer is the same.
     server = start_server(TABLIER_MAX_SEARCH_SECONDS="0.2", TABLIER_LOG_LEVEL="error")
+    # Where schemathesis may leave what it writes.
+    folder = TemporaryDirectory()
     try:
         done = subprocess.run(
             [
@@ -36,6 +39,7 @@ def run(max_examples: int, *operations: str) -> tuple[int, str]:
                 *(f"--include-operation-id={name}" for name in operations),
                 *("--continue-on-failure", "--no-color"),
             ],
+            cwd=folder.name,
             env={**os.environ, "SCHEMATHESIS_HOOKS": str(CHECKS)},
             capture_output=True,
             text=True,
@@ -44,6 +48,7 @@ def run(max_examples: int, *operations: str) -> tuple[int, str]:
     finally:
         assert server.stop() == 0
         server.close()
+        folder.cleanup()
     counted = re.search(r"([\d,]+) generated", done.stdout)
     cases = int(counted[1].replace(",", "")) if counted else 0
     return cases, "" if done.returncode == 0 else done.stdout + done.stderr

@@ -6,168 +6,37 @@ for people and machines that run the service: /healthz, /readyz, /metrics, /open
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import (
     Callable,
-    Coroutine,
     Iterable,
     Mapping,
     MutableMapping,
     Sequence,
 )
-from contextlib import aclosing
 from time import perf_counter
-from types import GeneratorType
-from typing import Any, TypeVar
+from typing import Any
 
-from google.rpc import code_pb2, status_pb2
 from tablier_core.errors import TablierError
 
-from tablier_service.callers import CALLER
 from tablier_service.config import Settings
-from tablier_service.errors import HTTP_STATUS, InvalidField, TooLarge, UnknownRoute, status_of
+from tablier_service.errors import InvalidField, TooLarge, UnknownRoute, status_of
 from tablier_service.gate import Gate, credential_in
-from tablier_service.limits import CallLimit, check_deadline, read_timeout
-from tablier_service.metrics import CallMetrics
+from tablier_service.limits import CallLimit, read_timeout
 from tablier_service.observer import Observer, choose_id
 from tablier_service.pool import SearchPool
-from tablier_service.rest.codec import JsonCodec
+from tablier_service.rest.call import Call, failure, is_json
 from tablier_service.rest.docs import docs_pages
-from tablier_service.rest.events import Disconnected, EventSender, Receive, Send, while_there
+from tablier_service.rest.events import Disconnected, Receive, Send
 from tablier_service.rest.examples import Examples, NoExamples
-from tablier_service.rest.forms import message_class
 from tablier_service.rest.openapi import openapi_document
-from tablier_service.rest.replies import JSON, Reply, etag_of, fit, page
+from tablier_service.rest.replies import JSON, Header, Reply, etag_of, fit, page
 from tablier_service.rest.routes import Binding, Router, bindings
 from tablier_service.servicer import Method
-from tablier_service.slices import in_slices
-
-T = TypeVar("T")
 
 # How long the caller will wait, in gRPC's own form; gateways from HTTP to gRPC read it too.
 TIMEOUT = b"grpc-timeout"
 
 Scope = MutableMapping[str, Any]
-
-write_status = JsonCodec(status_pb2.Status).to_json
-
-
-class Call:
-    """A call of the protocol behind one HTTP form."""
-
-    def __init__(
-        self, binding: Binding, settings: Settings, observer: Observer, pool: SearchPool
-    ) -> None:
-        method = binding.method
-        large = settings.max_large_request_bytes
-        self.limit = large if method.large else settings.max_request_bytes
-        self.has_body = binding.has_body
-        self.is_stream = method.streaming
-        self._binding = binding
-        self._observer = observer
-        self._pool = pool
-        self._metrics = CallMetrics(observer.metrics, method.descriptor)
-        self._log_calls = settings.log_calls
-        self._slow = settings.slow_call_ms / 1000
-        self._write = JsonCodec(message_class(method.descriptor.output_type)).to_json
-
-    async def answer(
-        self,
-        values: Mapping[str, str],
-        query: bytes,
-        body: bytes,
-        request_id: bytes,
-        receive: Receive,
-        deadline: float | None,
-    ) -> Reply:
-        """Carry it out; the deadline is on the clock of perf_counter."""
-        begun = perf_counter()
-        metrics = self._metrics
-        metrics.started.inc()
-        method = self._binding.method
-        try:
-            seconds_left = None if deadline is None else deadline - begun
-            check_deadline(seconds_left)
-            answer = method.handler(self._binding.read(values, query, body))
-            if method.costly:
-                answer = await unless_gone(self._pool.run(answer, seconds_left), receive)
-            elif isinstance(answer, GeneratorType):
-                answer = await unless_gone(in_slices(answer), receive)
-            reply = self._write(method.message_of(answer))
-        except Disconnected:
-            metrics.failed(code_pb2.CANCELLED)
-            raise
-        except Exception as error:
-            self._bill(perf_counter() - begun)
-            return self.refuse(error, request_id)
-        seconds = perf_counter() - begun
-        metrics.succeeded.inc()
-        metrics.seconds.observe(seconds)
-        self._bill(seconds)
-        self._log(seconds, request_id)
-        if seconds > self._slow and not method.costly:
-            self._observer.slow("rest", method.path, seconds, request_id.decode())
-        return Reply(200, reply) if self.has_body else Reply(200, reply, etag=etag_of(reply))
-
-    async def stream(
-        self,
-        values: Mapping[str, str],
-        query: bytes,
-        body: bytes,
-        request_id: bytes,
-        receive: Receive,
-        send: Send,
-        deadline: float | None,
-    ) -> Reply | None:
-        """Carry out one with many answers, each sent as an event; why not, if it cannot begin."""
-        begun = perf_counter()
-        metrics = self._metrics
-        metrics.started.inc()
-        sender = EventSender(send, request_id)
-        try:
-            seconds_left = None if deadline is None else deadline - begun
-            check_deadline(seconds_left)
-            search = self._binding.method.handler(self._binding.read(values, query, body))
-            async with (
-                aclosing(self._pool.stream(search, seconds_left)) as parts,
-                aclosing(while_there(parts, receive, sender.heartbeat)) as answers,
-            ):
-                async for answer in answers:
-                    await sender.event(self._write(answer))
-        except Disconnected:
-            metrics.failed(code_pb2.CANCELLED)
-            raise
-        except Exception as error:
-            refusal = self.refuse(error, request_id)
-            if not sender.begun:
-                return refusal
-            await sender.event(refusal.body, b"error")
-        else:
-            seconds = perf_counter() - begun
-            metrics.succeeded.inc()
-            metrics.seconds.observe(seconds)
-            self._log(seconds, request_id)
-        await sender.end()
-        return None
-
-    def _bill(self, seconds: float) -> None:
-        # Searches bill themselves.
-        if not self._binding.method.costly:
-            CALLER.get().quotas.bill(seconds)
-
-    def _log(self, seconds: float, request_id: bytes) -> None:
-        if self._log_calls:
-            path = self._binding.method.path
-            self._observer.served("rest", path, seconds, request_id.decode(), CALLER.get().name)
-
-    def refuse(self, error: Exception, request_id: bytes, http_status: int | None = None) -> Reply:
-        """The answer to a call that failed."""
-        status = status_of(error)
-        self._metrics.failed(status.code)
-        path = self._binding.method.path
-        self._observer.failed("rest", path, error, status, request_id.decode())
-        return failure(status, http_status)
-
 
 # What a path leads to: a call, a page, or a page that is made when it is asked for.
 Target = Call | Reply | Callable[[], Reply]
@@ -188,11 +57,16 @@ class RestDoor:
     ) -> None:
         self._gate = gate or Gate(observer.metrics)
         self._calls = calls
-        self._leaving = False
+        self.leaving = False
+        # The calls that may be answered at once, by HTTP method and path.
+        self._quick: dict[tuple[bytes, bytes], Call] = {}
         self._router: Router[Target] = Router()
         forms = [binding for method in methods for binding in bindings(method)]
         for form in forms:
-            self._add(form.http_method, form.path, Call(form, settings, observer, pool))
+            call = Call(form, settings, observer, pool)
+            self._add(form.http_method, form.path, call)
+            if not form.method.costly and not form.path_fields:
+                self._quick[form.http_method.encode(), form.path.encode()] = call
         text = b"text/plain; charset=utf-8"
         exposition = b"text/plain; version=0.0.4; charset=utf-8"
         self._add("GET", "/healthz", lambda: Reply(200, b"alive\n", text))
@@ -209,7 +83,22 @@ class RestDoor:
 
     def leave(self) -> None:
         """End connections with their next answer, so that callers go elsewhere in good order."""
-        self._leaving = True
+        self.leaving = True
+
+    def quick_call(self, http_method: bytes, path: bytes) -> Call | None:
+        """The call of a path, if it can usually be answered at once and anybody may make it."""
+        return self._quick.get((http_method, path)) if self._gate.open else None
+
+    def at_once(
+        self, call: Call, headers: dict[bytes, bytes], query: bytes, body: bytes
+    ) -> tuple[int, bytes, list[Header]] | None:
+        """The status, body and headers of what a quick call answers; None if it has to be asked
+        as any other, because it is not plain, has to wait or is to be refused."""
+        if TIMEOUT in headers or not call.takes(headers, query, body) or self._calls.full:
+            return None
+        request_id = choose_id(headers.get(b"x-request-id", b""))
+        reply = call.at_once(query, body, request_id)
+        return None if reply is None else fit(reply, headers, request_id)
 
     def _add(self, http_method: str, path: str, target: Target) -> None:
         self._router.add(http_method, path, target)
@@ -234,9 +123,8 @@ class RestDoor:
             return
         if reply is None:
             return
-        status, body, answer_headers = fit(reply, headers)
-        answer_headers.append((b"x-request-id", request_id))
-        if self._leaving:
+        status, body, answer_headers = fit(reply, headers, request_id)
+        if self.leaving:
             answer_headers.append((b"connection", b"close"))
         await send({"type": "http.response.start", "status": status, "headers": answer_headers})
         if scope["method"] == "HEAD":
@@ -329,13 +217,6 @@ def unserved(targets: Iterable[str]) -> Reply:
     return failure(status_of(error), 405, (b"allow", allowed.encode()))
 
 
-def failure(
-    status: status_pb2.Status, http_status: int | None = None, *headers: tuple[bytes, bytes]
-) -> Reply:
-    """A status as an answer; HTTP has finer codes for some."""
-    return Reply(http_status or HTTP_STATUS[status.code], write_status(status), headers=headers)
-
-
 async def read_body(headers: dict[bytes, bytes], receive: Receive, limit: int) -> bytes:
     """A request's whole body; raises TooLarge as soon as it is known to be."""
     announced = headers.get(b"content-length", b"0")
@@ -358,28 +239,6 @@ async def read_body(headers: dict[bytes, bytes], receive: Receive, limit: int) -
             "", f"the request has more than {limit} bytes, which is what this call takes"
         )
     return b"".join(parts)
-
-
-async def unless_gone(work: Coroutine[Any, Any, T], receive: Receive) -> T:
-    """The result of a search or of a long call; when its caller goes away, it ends."""
-    thinking = asyncio.ensure_future(work)
-    # After a request's body, the only message that can come is that of its end.
-    gone = asyncio.ensure_future(receive())
-    try:
-        await asyncio.wait((thinking, gone), return_when=asyncio.FIRST_COMPLETED)
-        if thinking.done():
-            return thinking.result()
-        raise Disconnected
-    finally:
-        thinking.cancel()
-        gone.cancel()
-
-
-def is_json(headers: dict[bytes, bytes]) -> bool:
-    """Whether a body is sent as JSON, and not compressed."""
-    kind = headers.get(b"content-type", b"")
-    plain = headers.get(b"content-encoding", b"identity") == b"identity"
-    return plain and (kind == JSON or kind.partition(b";")[0].strip().lower() == JSON)
 
 
 async def live(receive: Receive, send: Send) -> None:

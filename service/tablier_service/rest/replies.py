@@ -38,10 +38,12 @@ def etag_of(body: bytes) -> bytes:
     return b'W/"%s"' % blake2b(body, digest_size=8).hexdigest().encode()
 
 
-def fit(reply: Reply, request: dict[bytes, bytes]) -> tuple[int, bytes, list[Header]]:
+def fit(
+    reply: Reply, request: dict[bytes, bytes], request_id: bytes
+) -> tuple[int, bytes, list[Header]]:
     """The status, body and headers of a reply to a request with these headers."""
     status, body, content_type, extra, etag, zipped = reply
-    headers = [(b"content-type", content_type), *extra]
+    headers = [(b"content-type", content_type), (b"x-request-id", request_id), *extra]
     if etag:
         headers += ((b"etag", etag), (b"cache-control", b"no-cache"))
         if is_known(etag, request.get(b"if-none-match")):

@@ -10,11 +10,11 @@ from functools import partial
 from typing import Any
 
 import uvicorn
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from tablier_service.config import Settings
 from tablier_service.rest.cors import allow_origins
 from tablier_service.rest.door import RestDoor
+from tablier_service.rest.protocol import PromptProtocol
 from tablier_service.tls import Certificates, names_in
 
 # Connections that wait to be accepted, as many as uvicorn would let wait.
@@ -28,7 +28,7 @@ class _Server(uvicorn.Server):
         yield
 
 
-class _Connection(HttpToolsProtocol):
+class _Connection(PromptProtocol):
     """A connection whose head is limited in size and time, and that tells of its certificate."""
 
     def __init__(self, settings: Settings, *args: Any, **kwargs: Any) -> None:
