@@ -46,6 +46,11 @@ class Analysis:
         threads: int = 1,
         memory: int = ...,
     ) -> None: ...
+    def consult(
+        self, *, iterations: int = 0, seconds: float = 0.0, cancel: Cancel | None = None
+    ) -> None:
+        """Ask the game's own engine, if it has one, before thinking in slices."""
+
     def think(
         self, *, iterations: int = 0, seconds: float = 0.0, cancel: Cancel | None = None
     ) -> Report:

@@ -103,6 +103,22 @@ cdef class Analysis:
         PyMem_Free(self.searches)
         close_question(&self.question)
 
+    def consult(self, *, uint64_t iterations=0, double seconds=0.0, Cancel cancel=None):
+        """Ask the game's own engine, if it has one. The first `think` does it within its budget, so
+        this is for those who mean to think in slices."""
+        cdef double begun = now()
+        cdef Cancel switch = cancel or Cancel()
+        cdef Budget budget
+        if self.asked:
+            return
+        self.asked = True
+        budget.iterations = iterations
+        budget.deadline = begun + seconds if seconds > 0 else 0.0
+        budget.cancelled = &switch.raised
+        with nogil:
+            consult(&self.question, self.level, &budget)
+        self.seconds += now() - begun
+
     def think(self, *, uint64_t iterations=0, double seconds=0.0, Cancel cancel=None):
         """Search for so many more iterations or so much more time, one of them given at least, and
         report on all that was found so far."""
@@ -114,16 +130,15 @@ cdef class Analysis:
             iterations = min(iterations or level_iterations(self.level), self.left())
         elif not iterations and seconds <= 0:
             raise ValueError("a search needs a number of iterations or a time")
+        self.consult(iterations=iterations, seconds=seconds, cancel=switch)
         budget.iterations = iterations + self.made() if iterations else 0
         budget.deadline = begun + seconds if seconds > 0 else 0.0
         budget.cancelled = &switch.raised
-        if self.level == FULL_STRENGTH or iterations:
+        begun = now()
+        # A level that has made all its iterations has nothing left to do.
+        if self.question.verdict != SETTLED and (self.level == FULL_STRENGTH or iterations):
             with nogil:
-                if not self.asked:
-                    consult(&self.question, self.level, &budget)
-                    self.asked = True
-                if self.question.verdict != SETTLED:
-                    stopped = think_together(self.searches, self.trees, &budget)
+                stopped = think_together(self.searches, self.trees, &budget)
         self.seconds += now() - begun
         settled = self.question.verdict == SETTLED
         return Report(

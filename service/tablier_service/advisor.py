@@ -95,6 +95,12 @@ class AdvisorServicer:
         def search(cancel: Cancel) -> Iterator[pb.StreamAnalysisResponse]:
             analysis = Analysis(position, seat, seed=request.seed)
             iterations = request.budget.iterations
+            # What the engine says of a number of iterations must not hang on the interval.
+            analysis.consult(
+                iterations=iterations,
+                seconds=seconds if iterations else min(interval / 1000, seconds),
+                cancel=cancel,
+            )
             made, thought = 0, 0.0
             last = False
             while not last:

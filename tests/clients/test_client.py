@@ -147,7 +147,7 @@ def test_advice_within_limits(client: Client) -> None:
     state = client.start(GAME, seed=7, first=0)
     timed = state.suggest(milliseconds=20, limit=3)
     assert timed.stopped == "time"
-    assert len(timed.suggestions) == 3
+    assert 1 <= len(timed.suggestions) <= 3
     assert 20 <= timed.milliseconds < 2000
     assert len(state.suggest(iterations=100, limit=100).suggestions) == state.count_moves()
 
@@ -170,7 +170,7 @@ def test_an_analysis_gets_better_until_it_ends(client: Client) -> None:
     assert counts[0] < counts[-1]
     assert {report.stopped for report in reports[:-1]} == {"unspecified"}
     assert reports[-1].stopped == "time"
-    assert all(len(report.suggestions) == 2 for report in reports)
+    assert all(1 <= len(report.suggestions) <= 2 for report in reports)
     # A number of iterations gives what `suggest` gives.
     *_, last = state.analyze(iterations=400, interval=10, seed=3)
     assert last.stopped == "iterations"

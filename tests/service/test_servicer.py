@@ -256,6 +256,7 @@ def test_advice_is_the_same_from_a_state_and_from_a_view_token(name: str):
         told = suggest(codec.encode(position), seat=seat, budget=budget)
         again = suggest(codec.encode(position.view_of(seat)), budget=budget)
         assert told.SerializeToString() == again.SerializeToString()
+        assert told.milliseconds == 0
         # An engine may settle the matter without a search.
         assert (told.iterations, told.stopped) in (
             (30, advisor_service_pb2.STOP_REASON_ITERATIONS),

@@ -416,7 +416,7 @@ cdef uint32_t root_place(const Question* question, move_t move) noexcept nogil:
 
 
 cdef bint iterate(Search* s, const Budget* budget) noexcept nogil:
-    """Whether the iteration was made; one that takes too long is given up and counts for nothing."""
+    """Whether the iteration was made; one that takes too long is given up and does not count."""
     cdef double returns[MAX_SEATS]
     memcpy(s.world, s.question.world, s.ops.state_size)
     if s.ops.determinize != NULL:
