@@ -1,0 +1,1 @@
+"""Types of images.pyx: C functions only."""

@@ -1,0 +1,243 @@
+"""The engine of Contrast: exact chances, learning, lots, foresight, teams, honesty, strength."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+from statistics import fmean
+
+import pytest
+from tablier_core.advice import Report, advise
+from tablier_core.position import Position
+from tablier_core.registry import GAMES
+
+from tests.core.games.contrast_table import layout
+from tests.long.players.contrast import people
+
+GAME = GAMES["contrast"]
+RED, YELLOW, BLUE = 0, 1, 2
+SYMBOLS = 12
+
+
+def think(position: Position, seat: int = 0, seed: int = 1, iterations: int = 24) -> Report:
+    return advise(position, seat, iterations=iterations, seed=seed)
+
+
+def choose(position: Position, seat: int, rng: random.Random, iterations: int = 8) -> int:
+    report = think(position, seat, rng.getrandbits(32), iterations)
+    return report.suggestions[0].action
+
+
+def values(position: Position, seat: int = 0) -> dict[int, tuple[float, ...]]:
+    return {found.action: found.values for found in think(position, seat).suggestions}
+
+
+def reveal(position: Position, choices: list[int]) -> Position:
+    for seat, symbol in enumerate(choices):
+        position = position.apply(seat, symbol)
+    return position
+
+
+# ---- Chances -------------------------------------------------------------------------------------
+
+# Seats 0 and 1 win an image for red, then nobody does.
+ROWS = ((2, 4), (1, 4), (3, 5), (2, 1))
+FIRST_ROUND, SECOND_ROUND = (0, 0, 2, 10), (4, 6, 4, 8)
+
+
+@pytest.mark.parametrize("seat", [0, 2])
+@pytest.mark.parametrize(
+    ("rows", "rounds"),
+    [
+        (ROWS[:3], [FIRST_ROUND[:3]]),
+        (ROWS, [FIRST_ROUND]),
+        ([(0, 1, 2), (1, 2, 3), (2, 3, 4), (3, 4, 5), (4, 5, 0)], []),
+    ],
+    ids=["three", "four", "five, expert"],
+)
+def test_in_the_last_round_values_are_exact(
+    rows: list[tuple[int, ...]], rounds: list[tuple[int, ...]], seat: int
+):
+    # All symbols of a plain picture fit alike, so the others choose any with the same chance.
+    data = layout(len(rows), rows=rows, rounds=rounds, pile=3 if rounds else 1)
+    position = GAME.unpack(data)
+    told = values(position, seat)
+    others = [position.moves(other) for other in range(len(rows)) if other != seat]
+    for symbol in position.moves(seat):
+        after = [
+            reveal(position, [*choices[:seat], symbol, *choices[seat:]])
+            for choices in product(*others)
+        ]
+        assert all(position.over for position in after)
+        expected = [fmean(seats) for seats in zip(*(end.returns for end in after), strict=True)]
+        assert told[symbol] == pytest.approx(expected)
+
+
+def one_image(affinities: list[float], later: list[float], seats: int = 4) -> list[list[float]]:
+    """A deck of which the first image of the pile is the one, as `layout` lays it."""
+    deck = [later] * 74
+    deck[38 - 4 * seats] = affinities
+    return deck
+
+
+def lay(deck: list[list[float]], rows: list[tuple[int, ...]]) -> Position:
+    data = bytearray(layout(len(rows), rows=rows, pile=74 - (38 - 4 * len(rows))))
+    data[-12 * 74 :] = bytes(round(200 * affinity) for image in deck for affinity in image)
+    return GAME.unpack(bytes(data))
+
+
+PLAIN = [0.5] * SYMBOLS
+ONLY_RED = [1.0] + [0.0] * 11
+
+
+def test_a_symbol_that_nobody_else_holds_is_not_chosen_however_well_it_fits():
+    position = lay(one_image(ONLY_RED, PLAIN), [(2, 4), (0, 4), (0, 5), (0, 1)])
+    assert RED in position.moves(0)
+    found = values(position)
+    assert found[RED][0] < max(worth[0] for worth in found.values()) - 0.01
+    assert all(choose(position, 0, random.Random(seed)) != RED for seed in range(10))
+
+
+def test_a_symbol_is_chosen_that_some_others_want_and_one_can_not_choose():
+    position = lay(one_image(ONLY_RED, PLAIN), [(2, 4), (2, 4), (2, 4), (0, 1)])
+    assert all(choose(position, 0, random.Random(seed)) == RED for seed in range(10))
+
+
+def test_how_sharply_rivals_look_is_learnt():
+    """The same cards were played in the same order; but the symbol that fits, or the other one."""
+    fits = [1.0, 0.0] * 6
+    order = (0, 1, 3, 5, 2, 4)
+    rows = [(order[(seat + 4) % 6], order[(seat + 5) % 6]) for seat in range(4)]
+
+    def advantage(side: int) -> float:
+        """Of a symbol that fits, in the last round after twelve."""
+        # No two ever choose the same symbol, so each round uses up one image.
+        rounds = [[2 * order[(seat + i) % 6] + side for seat in range(4)] for i in range(12)]
+        data = bytearray(layout(4, rows=rows, rounds=rounds, pile=13))
+        data[-12 * 35 :] = bytes(round(200 * affinity) for affinity in fits * 35)
+        worth = values(GAME.unpack(bytes(data)))
+        return fmean(worth[symbol][0] * (1 if symbol % 2 == 0 else -1) for symbol in worth)
+
+    assert advantage(0) > 0.08
+    assert advantage(1) == pytest.approx(0.0, abs=0.02)
+
+
+# ---- Later rounds --------------------------------------------------------------------------------
+
+
+def test_a_card_that_will_be_wanted_is_kept():
+    # Now all symbols fit alike; from the next round on everybody wants red.
+    found = values(lay(one_image(PLAIN, ONLY_RED), [(2, 4)] * 4))
+    cost = min(worth[0] for symbol, worth in found.items() if symbol not in {RED, YELLOW})
+    assert max(found[RED][0], found[YELLOW][0]) < cost - 0.01
+
+
+# ---- Lots ----------------------------------------------------------------------------------------
+
+
+def test_near_equal_choices_are_drawn_by_lot():
+    # On a plain picture what all hold is alike.
+    position = lay(one_image(PLAIN, PLAIN), [(2, 4)] * 4)
+    drawn = {choose(position, 0, random.Random(seed)) for seed in range(30)}
+    assert len(drawn) > 4
+
+
+def test_equal_bots_do_not_all_choose_alike():
+    rounds = alike = won = 0
+    for game in range(3):
+        rng = random.Random(game)
+        position = GAME.start({}, game)
+        while not position.over:
+            choices = [choose(position, seat, rng, iterations=4) for seat in range(4)]
+            rounds += 1
+            alike += len(set(choices)) == 1
+            position = reveal(position, choices)
+        won += sum(position.scores)
+    assert alike < 0.45 * rounds
+    assert won > rounds
+
+
+# ---- Teams ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("expert", [False, True])
+def test_twins_agree_in_nearly_every_round(expert: bool):
+    for deal in range(20):
+        position = GAME.start({"seats": 2, "expert": expert}, deal)
+        rng = random.Random(deal)
+        while not position.over:
+            position = reveal(position, [choose(position, seat, rng) for seat in range(2)])
+        assert position.scores[0] >= (43 if expert else 44)
+
+
+def test_a_team_chooses_what_fits_best_of_what_both_hold():
+    affinities = [0.9, 0.1, 0.4, 0.3, 0.2, 0.1, 0.8, 0.1, 0.6, 0.1, 0.1, 0.7]
+    # Red and heavy lie in the partner's row, square in its own; thick is in both hands.
+    position = lay(one_image(affinities, PLAIN, seats=2), [(1, 5), (0, 3)])
+    report = think(position)
+    assert GAME.write_move(report.suggestions[0].action) == "thick"
+    assert report.suggestions[0].values[0] == max(found.values[0] for found in report.suggestions)
+
+
+def test_a_team_with_nothing_in_common_will_have_in_the_next_round():
+    position = lay(one_image(PLAIN, PLAIN, seats=2), [(0, 1, 2), (3, 4, 5)])
+    rng = random.Random(1)
+    position = reveal(position, [choose(position, seat, rng) for seat in range(2)])
+    assert set(position.moves(0)) & set(position.moves(1))
+
+
+def test_what_a_team_can_expect_depends_on_what_is_missing():
+    # 21 points and a round to go, or 20: then it is lost.
+    rounds = [(0, 0), (2, 2), (4, 4)] * 7
+    near = layout(2, rounds=rounds, pile=22)
+    lost = layout(2, rounds=rounds[:20], pile=21)
+    assert max(worth[0] for worth in values(GAME.unpack(near)).values()) > 0.5
+    assert {worth[0] for worth in values(GAME.unpack(lost)).values()} == {-1.0}
+
+
+# ---- Honesty and bounds --------------------------------------------------------------------------
+
+
+def walk(options: dict[str, object], seed: int) -> list[tuple[Position, int]]:
+    """Positions of a game among people, with the seat that chooses: some have chosen by then."""
+    rng = random.Random(seed)
+    position = GAME.start(options, seed)
+    found = []
+    while not position.over:
+        seat = rng.choice(position.actors)
+        found.append((position, seat))
+        position = position.apply(seat, people(position, seat, rng))
+    return found
+
+
+@pytest.mark.parametrize("expert", [False, True])
+@pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
+def test_advice_depends_on_what_the_seat_knows_and_on_the_seed(seats: int, expert: bool):
+    for position, seat in walk({"seats": seats, "expert": expert}, seats)[1::7]:
+        told = think(position, seat, iterations=2).suggestions
+        assert think(position.determinize(seat, 3), seat, iterations=2).suggestions == told
+        assert {found.action for found in told} == set(position.moves(seat))
+        for found in told:
+            assert all(-1.0 <= value <= 1.0 for value in found.values)
+            if seats > 2:
+                assert sum(found.values) == pytest.approx(2 - seats)
+
+
+# ---- Strength ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("expert", [False, True])
+def test_people_are_beaten(expert: bool):
+    ahead = []
+    for game in range(8):
+        rng = random.Random(game)
+        position = GAME.start({"expert": expert}, game)
+        own = game % 4
+        while not position.over:
+            choices = [
+                choose(position, seat, rng) if seat == own else people(position, seat, rng)
+                for seat in range(4)
+            ]
+            position = reveal(position, choices)
+        ahead.append(position.scores[own] - fmean(position.scores))
+    assert fmean(ahead) > 1.5
