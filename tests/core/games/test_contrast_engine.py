@@ -229,6 +229,17 @@ def test_advice_depends_on_what_the_seat_knows_and_on_the_seed(seats: int, exper
                 assert sum(found.values) == pytest.approx(2 - seats)
 
 
+@pytest.mark.parametrize("seats", [2, 4, 6])
+def test_without_time_there_is_still_an_answer(seats: int):
+    position = GAME.start({"seats": seats}, 1)
+    report = advise(position, 1, seconds=1e-9, seed=1)
+    assert {found.action for found in report.suggestions} == set(position.moves(1))
+    for found in report.suggestions:
+        assert found.weight > 0
+        if seats > 2:
+            assert sum(found.values) == pytest.approx(2 - seats)
+
+
 # ---- Strength ------------------------------------------------------------------------------------
 
 

@@ -32,7 +32,7 @@ cdef enum:
     MIDDLING = 4                        # the look of somebody of whom nothing is known
     WINNERS = 1 << SEATS                # sets of seats
     MOST_LOOKED_AT = 192                # images that may come next; more would change nothing
-    FORESEEN = 3                        # rivals whose next choices are all gone through
+    FORESEEN = 3                        # rivals whose choices are all gone through at any rate
 
 # By look: the factor by which a step of affinity makes a symbol likelier.
 cdef double[LOOKS] GROWTH = [1.0, 1.01, 1.02, 1.03, 1.04, 1.06, 1.1, 1.16]
@@ -176,18 +176,56 @@ cdef void reveal(Round* r, uint32_t choices, double chance) noexcept nogil:
         r.outcomes[i][winners] += chance
 
 
-cdef void go_through(Round* r, int seat, uint32_t choices, double chance) noexcept nogil:
-    """Every way in which the seats from this one on can choose."""
+cdef uint32_t draw(const double* chances, uint32_t n, Rng* rng) noexcept nogil:
+    """One of n, as likely as their chances, which need not add up to 1."""
+    cdef double total = 0.0, left
+    cdef uint32_t i
+    for i in range(n):
+        total += chances[i]
+    left = rng_unit(rng) * total
+    for i in range(n):
+        left -= chances[i]
+        if left < 0.0:
+            return i
+    return n - 1
+
+
+cdef void settle_some(Round* r, Rng* rng) noexcept nogil:
+    """Let chance choose for rivals beyond a few, where there is no time to go through all."""
+    cdef int seat, rivals = 0
+    cdef uint32_t i
+    for seat in range(r.seats):
+        rivals += seat != r.seat
+        if seat != r.seat and rivals > FORESEEN:
+            i = draw(r.chances[seat], r.counts[seat], rng)
+            r.symbols[seat][0] = r.symbols[seat][i]
+            r.chances[seat][0] = 1.0
+            r.counts[seat] = 1
+
+
+cdef bint go_through(
+    Round* r, int seat, uint32_t choices, double chance, const Budget* budget
+) noexcept nogil:
+    """Every way in which the seats from this one on can choose; False if the budget ends before.
+
+    Without a budget it goes on to the end.
+    """
     cdef uint32_t i
     if seat == r.seat:
         seat += 1
     if seat == r.seats:
         reveal(r, choices, chance)
-        return
+        return True
+    # Three seats choose within a fraction of a millisecond.
+    if seat <= r.seats - 3 and budget != NULL and spent(budget, 0) != STILL_RUNNING:
+        return False
     for i in range(r.counts[seat]):
-        go_through(
-            r, seat + 1, choices | r.symbols[seat][i] << (4 * seat), chance * r.chances[seat][i]
-        )
+        if not go_through(
+            r, seat + 1, choices | r.symbols[seat][i] << (4 * seat),
+            chance * r.chances[seat][i], budget
+        ):
+            return False
+    return True
 
 
 cdef void share_win(const State* s, uint32_t winners, double* shares) noexcept nogil:
@@ -220,33 +258,6 @@ cdef inline double as_return(double share) noexcept nogil:
 
 
 # ---- What a card costs later ---------------------------------------------------------------------
-
-cdef uint32_t draw(const double* chances, uint32_t n, Rng* rng) noexcept nogil:
-    """One of n, as likely as their chances, which need not add up to 1."""
-    cdef double total = 0.0, left
-    cdef uint32_t i
-    for i in range(n):
-        total += chances[i]
-    left = rng_unit(rng) * total
-    for i in range(n):
-        left -= chances[i]
-        if left < 0.0:
-            return i
-    return n - 1
-
-
-cdef void settle_some(Round* r, Rng* rng) noexcept nogil:
-    """Let chance choose for rivals beyond a few, so that a look takes no longer at six seats."""
-    cdef int seat, rivals = 0
-    cdef uint32_t i
-    for seat in range(r.seats):
-        rivals += seat != r.seat
-        if seat != r.seat and rivals > FORESEEN:
-            i = draw(r.chances[seat], r.counts[seat], rng)
-            r.symbols[seat][0] = r.symbols[seat][i]
-            r.chances[seat][0] = 1.0
-            r.counts[seat] = 1
-
 
 cdef void look_further(
     const Mind* m, const Round* now, const double* standing, const Budget* budget, Rng* rng,
@@ -282,7 +293,7 @@ cdef void look_further(
                 rotate_row(&next_, seat, now.symbols[seat][i] >> 1)
         prepare(&r, m, &next_, m.deck + SYMBOLS * images[looked % unseen])
         settle_some(&r, rng)
-        go_through(&r, 0, 0, 1.0)
+        go_through(&r, 0, 0, 1.0, NULL)
         looked += 1
         memset(worth, 0, sizeof(worth))
         for i in range(r.n):
@@ -331,7 +342,10 @@ cdef void rank_against(
     r.n = n
     for i in range(n):
         r.own[i] = moves[i]
-    go_through(&r, 0, 0, 1.0)
+    if not go_through(&r, 0, 0, 1.0, budget):
+        settle_some(&r, rng)
+        memset(r.outcomes, 0, sizeof(r.outcomes))
+        go_through(&r, 0, 0, 1.0, NULL)
     for winners in range(<uint32_t>1 << s.seats):
         share_win(s, winners, shares[winners])
         standing[winners] = shares[winners][m.seat]
