@@ -299,10 +299,15 @@ def test_a_port_that_is_taken_is_said_so():
             assert "Traceback" not in result.stderr
 
 
-def test_memory_is_told_and_what_serving_does_not_need_is_not_loaded(live_server: LiveServer):
+def test_memory_is_told_and_what_serving_does_not_need_is_not_loaded():
     """`make load` sees how much it is under load; this catches what would be loaded for nothing."""
-    megabytes = counted(live_server)['process_resident_memory_bytes{worker="0"}'] / 2**20
+    server = start_server()
+    try:
+        megabytes = counted(server)['process_resident_memory_bytes{worker="0"}'] / 2**20
+        maps = Path(f"/proc/{server.process.pid}/maps").read_text()
+    finally:
+        assert server.stop() == 0
+        server.close()
     assert 20 < megabytes < 80
-    maps = Path(f"/proc/{live_server.process.pid}/maps").read_text()
     loaded = [name for name in ("cryptography", "numpy", "pyspiel", "_yaml") if name in maps]
     assert loaded == []

@@ -69,6 +69,10 @@ def connection(
         # What a resolver announces does not replace what the caller of this library asked for.
         ("grpc.service_config_disable_resolution", 1),
         ("grpc.max_receive_message_length", MAX_ANSWER_BYTES),
+        # Calls fail while a channel waits to connect again, so at first it waits no longer than the
+        # second try of a call does: a worker that was replaced is back by then.
+        ("grpc.initial_reconnect_backoff_ms", 100),
+        ("grpc.min_reconnect_backoff_ms", 100),
     ]
     return Connection(address, credentials, options, tuple(metadata))
 

@@ -55,7 +55,7 @@ cdef double ROUNDS_BEFORE = 4.0
 cdef double[LOOKS][STEPS + 1] liking
 
 
-cdef void fill_liking() noexcept nogil:
+cdef void fill_liking() noexcept:
     cdef int look, step
     for look in range(LOOKS):
         liking[look][0] = 1.0
