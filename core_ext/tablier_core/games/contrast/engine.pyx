@@ -39,12 +39,14 @@ cdef double[LOOKS] GROWTH = [1.0, 1.01, 1.02, 1.03, 1.04, 1.06, 1.1, 1.16]
 # A round moves scores apart: a lead counts for less the more images are left.
 cdef double UNREST = 0.3
 # What a card's absence from the next round costs in the later ones.
-cdef double PATIENCE = 0.8
+cdef double PATIENCE = 0.5
 # Symbols are near-equal whose shares of the win differ by less than this.
-cdef double NEAR = 0.01
-# By how much more if all always choose alike; and how much of that the last round tells.
+cdef double NEAR = 0.002
+# By how much more if all always choose alike; how much of that the last round tells; and how often
+# they are believed to before the first.
 cdef double WIDE = 0.15
 cdef double LAST_ROUND = 0.2
+cdef double ALIKE_BEFORE = 0.5
 # A share that is as good as none.
 cdef double SURE = 1e-9
 # How readily a partner is believed to look for the common symbol, as rounds seen before the game.
@@ -311,7 +313,7 @@ cdef void look_further(
 
 cdef double alike(const State* s) noexcept nogil:
     """How often all have chosen the same symbol, recent rounds counting for more."""
-    cdef double often = 0.0
+    cdef double often = ALIKE_BEFORE
     cdef uint32_t choice, symbols
     cdef int round_, seat
     for round_ in range(s.rounds):
