@@ -7,13 +7,14 @@ TOOLS := $(VENV)/.tools
 BUILT := $(VENV)/.built
 SECONDS ?= 60
 GAMES ?= 100000
+STATES ?= 2000
 CASES ?= 5000
 # CPython is not built with the sanitizers, so their library is loaded first; it brings libstdc++'s
 # exceptions, which must be there before it.
 ASAN = $(shell $(CC) -print-file-name=libasan.so) $(shell $(CC) -print-file-name=libstdc++.so)
 SOURCES := setup.py $(shell find core_ext -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
 
-.PHONY: help build serve test lint format gen bench load fuzz soak ray schemathesis sanitize clean
+.PHONY: help build serve test lint format gen bench load fuzz soak honesty ray schemathesis sanitize clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -80,6 +81,9 @@ ray: build $(TOOLS) ## Play a match on a local Ray cluster and in processes, and
 
 schemathesis: build $(TOOLS) ## Make CASES=5000 requests and more from the OpenAPI document, right and wrong
 	$(BIN)/python -m tests.long.openapi $(CASES)
+
+honesty: build $(TOOLS) ## Advice on STATES=2000 states of every game and level tells nothing hidden
+	$(BIN)/python -m tests.long.honesty $(STATES)
 
 sanitize: apart-sanitize ## Run the tests of the core with address and undefined-behaviour checks
 	PYTHONPATH=build/sanitize LD_PRELOAD="$(ASAN)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \

@@ -45,6 +45,7 @@ VARIANTS: dict[str, list[Options]] = {
     "connect-four": [{}],
     "pig": [{}, {"target": 60}],
     "kuhn-poker": [{}],
+    "rock-paper-scissors": [{}],
     # The registered games.
     "contigo-alignment": [{}, {"advanced": True}, {"layout": LINES_APART, "turn_limit": 9}],
     "contigo-capture": [

@@ -1,4 +1,4 @@
-"""Tiny games with an engine of their own, to see what a search makes of the slot `rank`."""
+"""Games with another engine than their own, to see what a search makes of the slot `rank`."""
 
 from collections.abc import Mapping
 

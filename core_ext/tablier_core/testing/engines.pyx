@@ -1,4 +1,4 @@
-"""Tiny games with an engine of their own, to see what a search makes of the slot `rank`.
+"""Games with another engine than their own, to see what a search makes of the slot `rank`.
 
 A C function can find what it should say in a variable of its module only: so there is one game with
 an engine at a time.
@@ -6,6 +6,7 @@ an engine at a time.
 
 from cpython.pycapsule cimport PyCapsule_New
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.string cimport memset
 
 from tablier_core.abi cimport (
     MAX_PACKED, NO_OPINION, PRIOR, SETTLED, GameOps, Verdict, move_t,
@@ -16,7 +17,7 @@ from tablier_core.position cimport Game
 from tablier_core.rng cimport Rng
 
 cdef enum:
-    MAX_ACTIONS = 64
+    MAX_ACTIONS = 1 << 16
 
 cdef GameOps advised
 cdef Verdict said
@@ -64,8 +65,9 @@ def engage(Game game not None, str verdict, weights=None):
         raise ValueError("too many actions")
     advised = game.ops[0]
     said = VERDICTS[verdict]
-    for action in range(MAX_ACTIONS):
-        weight_of[action] = (weights or {}).get(action, 0.0)
+    memset(weight_of, 0, sizeof(weight_of))
+    for action, weight in (weights or {}).items():
+        weight_of[action] = weight
     advised.rank = rank_by_truth if weights is None else rank_by_table
     return Game(
         PyCapsule_New(&advised, "tablier_core.GameOps", NULL),

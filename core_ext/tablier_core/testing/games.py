@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from tablier_core.options import Whole
 from tablier_core.position import Game, Position
-from tablier_core.testing import connect_four, kuhn_poker, pig, tic_tac_toe
+from tablier_core.testing import connect_four, kuhn_poker, pig, rock_paper_scissors, tic_tac_toe
 
 INK, PAPER, EMPTY = "#2b2622", "#f4ede1", "#d6c29d"
 FILLS = {"X": "#c8452f", "O": "#2f6fb3", ".": EMPTY}
@@ -187,6 +187,40 @@ def draw_kuhn_svg(view: KuhnView) -> str:
     return svg(180, 96, parts, kuhn_caption(view))
 
 
+# ---- Rock, paper, scissors -----------------------------------------------------------------------
+
+SIGNS = ("rock", "paper", "scissors")
+
+
+@dataclass(frozen=True)
+class SignsView:
+    """What each seat has chosen, as far as a viewer may know."""
+
+    # By seat; None: nothing yet; "?": something.
+    chosen: tuple[str | None, ...]
+
+
+def observe_signs(position: Position, viewer: int) -> SignsView:
+    """A seat sees its own sign; all see both when both have chosen."""
+    known = rock_paper_scissors.facts(position.pack())
+    return SignsView(
+        tuple(
+            None if sign is None else SIGNS[sign] if viewer in (-1, seat) or known["shown"] else "?"
+            for seat, sign in enumerate(known["chosen"])
+        )
+    )
+
+
+def draw_signs_text(view: SignsView) -> str:
+    """The signs for a terminal."""
+    return " - ".join(sign or "(not yet)" for sign in view.chosen)
+
+
+def draw_signs_svg(view: SignsView) -> str:
+    """The signs for a page."""
+    return svg(240, 40, [], draw_signs_text(view))
+
+
 # ---- The games -----------------------------------------------------------------------------------
 
 TIC_TAC_TOE = Game(
@@ -241,6 +275,19 @@ KUHN_POKER = Game(
     draw_svg=draw_kuhn_svg,
 )
 
+ROCK_PAPER_SCISSORS = Game(
+    rock_paper_scissors.ops,
+    title="Rock, paper, scissors",
+    french_title="Pierre-feuille-ciseaux",
+    summary="Choose a sign in secret, at the same time as the other.",
+    options=(),
+    notation=(("rock", "show the rock; `paper` and `scissors` the others"),),
+    pack_options=rock_paper_scissors.pack_options,
+    observe=observe_signs,
+    draw_text=draw_signs_text,
+    draw_svg=draw_signs_svg,
+)
+
 TESTING_GAMES: Mapping[str, Game] = MappingProxyType(
-    {game.name: game for game in (TIC_TAC_TOE, CONNECT_FOUR, PIG, KUHN_POKER)}
+    {game.name: game for game in (TIC_TAC_TOE, CONNECT_FOUR, PIG, KUHN_POKER, ROCK_PAPER_SCISSORS)}
 )

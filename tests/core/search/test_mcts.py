@@ -1,13 +1,14 @@
-"""The search, on games with known answers, and the promises that every report keeps."""
+"""The promises that every search and its report keep."""
 
 from __future__ import annotations
 
 import threading
 
 import pytest
-from tablier_core.advice import Cancel, advise
+from tablier_core.advice import Analysis, Cancel, advise
 from tablier_core.errors import GameOver, WrongSeat
 from tablier_core.position import Game, Position
+from tablier_core.testing.engines import engage
 from tablier_core.testing.games import TESTING_GAMES
 
 from tests.core import laws
@@ -23,39 +24,6 @@ def play_out(game: Game, iterations: int, seed: int) -> Position:
         report = advise(position, seat, iterations=iterations, seed=seed)
         position = position.apply(seat, report.suggestions[0].action)
     return position
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_tic_tac_toe_is_a_draw(seed: int):
-    assert play_out(TESTING_GAMES["tic-tac-toe"], 5000, seed).returns == [0.0, 0.0]
-
-
-def connect_four(*columns: int) -> Position:
-    position = TESTING_GAMES["connect-four"].start({}, 1)
-    for column in columns:
-        position = position.apply(position.actors[0], column)
-    return position
-
-
-def test_connect_four_takes_a_win():
-    position = connect_four(0, 1, 0, 1, 0, 1)
-    assert advise(position, 0, iterations=2000).suggestions[0].action == 0
-
-
-def test_connect_four_prevents_a_loss():
-    position = connect_four(0, 1, 0, 1, 0)
-    assert advise(position, 1, iterations=2000).suggestions[0].action == 0
-
-
-def test_kuhn_poker_calls_with_the_king_and_folds_the_jack():
-    game = TESTING_GAMES["kuhn-poker"]
-    answers: dict[str, set[str]] = {"J": set(), "Q": set(), "K": set()}
-    for seed in range(30):
-        position = game.start({}, seed).apply(0, game.read_move("bet"))
-        best = advise(position, 1, iterations=4000).suggestions[0].action
-        answers[position.observe(1).cards[1]].add(game.write_move(best))
-    assert answers["J"] == {"pass"}
-    assert answers["K"] == {"bet"}
 
 
 def test_iterations_alone_decide_the_report():
@@ -127,3 +95,78 @@ def test_only_a_seat_to_move_is_advised():
         advise(play_out(TESTING_GAMES["tic-tac-toe"], 100, 1), 0, iterations=1)
     with pytest.raises(ValueError, match="iterations or a time"):
         advise(position, 0)
+
+
+# A few visits of each of the games whose rules never change: the same on every machine.
+SIGNATURES = {
+    "tic-tac-toe": [436, 26, 61, 82, 2868, 542, 510, 133, 342],
+    "connect-four": [80, 55, 318, 4058, 413, 13, 63],
+    "pig": [5000],
+    "kuhn-poker": [2522, 2478],
+    "rock-paper-scissors": [1667, 1667, 1666],
+}
+
+
+@pytest.mark.parametrize("name", SIGNATURES)
+def test_a_number_of_iterations_gives_the_same_on_every_machine(name: str):
+    position = TESTING_GAMES[name].start({}, 11)
+    report = advise(position, position.actors[0], iterations=5000, seed=12)
+    visits = [found.visits for found in sorted(report.suggestions, key=lambda found: found.action)]
+    assert visits == SIGNATURES[name]
+
+
+@pytest.mark.parametrize("name", ["connect-four", "kuhn-poker"])
+def test_an_analysis_goes_on_where_it_stopped(name: str):
+    position = TESTING_GAMES[name].start({}, 3)
+    analysis = Analysis(position, 0, seed=2)
+    made = 0
+    for total in (100, 150, 400):
+        report = analysis.think(iterations=total - made)
+        made = report.iterations
+        assert report.iterations == total
+    assert report.suggestions == advise(position, 0, iterations=400, seed=2).suggestions
+    later = analysis.think(seconds=0.01)
+    assert later.iterations > 400
+    assert later.seconds > report.seconds
+
+
+def test_threads_share_the_iterations():
+    position = TESTING_GAMES["connect-four"].start({}, 3)
+    together = advise(position, 0, iterations=1001, threads=3, seed=2)
+    assert together.iterations == 1001
+    assert sum(found.visits for found in together.suggestions) == 1001
+    again = advise(position, 0, iterations=1001, threads=3, seed=2)
+    assert again.suggestions == together.suggestions
+    alone = advise(position, 0, iterations=1001, seed=2)
+    assert alone.suggestions != together.suggestions
+    assert {found.action for found in alone.suggestions} == {
+        found.action for found in together.suggestions
+    }
+    # More threads than iterations: some have nothing to do.
+    assert advise(position, 0, iterations=2, threads=8).iterations == 2
+    for threads in (0, 65):
+        with pytest.raises(ValueError, match="threads"):
+            advise(position, 0, iterations=100, threads=threads)
+
+
+def test_threads_end_with_time_and_by_the_switch():
+    position = ALL_GAMES["contigo-capture"].start({}, 3)
+    report = advise(position, position.actors[0], seconds=0.02, threads=2)
+    assert report.stopped == "time"
+    cancel = Cancel()
+    cancel.set()
+    report = advise(position, position.actors[0], seconds=600, threads=2, cancel=cancel)
+    assert report.stopped == "cancelled"
+
+
+def test_many_moves_are_tried_a_few_at_a_time():
+    """Where there are hundreds of moves, visits go to some of them rather than to each one once."""
+    game = engage(ALL_GAMES["contigo-alignment"], "no opinion", {})
+    position = next(
+        position
+        for position in laws.walk(game, {"advanced": True}, 4)
+        if position.count_moves(position.actors[0]) > 200
+    )
+    report = advise(position, position.actors[0], iterations=400)
+    assert 32 <= len(report.suggestions) < 100
+    assert sum(found.visits for found in report.suggestions) == 400

@@ -1,0 +1,117 @@
+"""Games that bots play to the end."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from tablier_core.advice import Cancel
+from tablier_core.errors import GameOver, WrongSeat
+from tablier_core.registry import GAMES
+from tablier_core.simulation import simulate
+from tablier_core.testing.games import CONNECT_FOUR, KUHN_POKER, TIC_TAC_TOE
+from tablier_core.testing.playouts import playouts
+
+from tests.core import laws
+from tests.core.variants import ALL_GAMES, VARIANTS
+
+
+def test_random_games_end_as_random_games_do():
+    found = simulate(TIC_TAC_TOE.start({}, 1), [0, 0], games=4000)
+    other = playouts(TIC_TAC_TOE, {}, 1, 4000)
+    assert found.games == 4000
+    for seat in (0, 1):
+        outcome = found.outcomes[seat]
+        assert abs(outcome.wins - other["wins"][seat]) < 200
+        assert abs(outcome.mean_return - other["returns"][seat] / 4000) < 0.08
+        assert sum(outcome.histogram) == 4000
+        # A win, a draw or a loss: nothing between.
+        assert sum(outcome.histogram[i] for i in (0, 5, 9)) == 4000
+        assert outcome.histogram[9] == outcome.wins
+        assert outcome.mean_score == pytest.approx(outcome.wins / 4000)
+    assert found.shortest == 5
+    assert found.longest == 9
+    assert found.mean_length == pytest.approx(other["moves"] / 4000, abs=0.1)
+
+
+@pytest.mark.parametrize("stronger", [0, 1])
+def test_a_higher_level_wins_more(stronger: int):
+    levels = [1, 1]
+    levels[stronger] = 6
+    found = simulate(CONNECT_FOUR.start({}, 1), levels, games=40, seed=2)
+    assert found.outcomes[stronger].wins >= 32
+
+
+def test_a_seed_gives_the_same_games_and_few_are_the_first_of_many():
+    position = KUHN_POKER.start({}, 3)
+    few = simulate(position, [2, 2], games=20, seed=5)
+    assert few == simulate(position, [2, 2], games=20, seed=5)
+    assert few != simulate(position, [2, 2], games=20, seed=6)
+    assert simulate(position, [2, 2], games=30, seed=5).sample == few.sample
+
+
+def test_the_sample_is_a_game():
+    for name, game in GAMES.items():
+        position = game.start(VARIANTS[name][0], 2)
+        sample = simulate(position, [0] * position.seats, games=1).sample
+        if game.has_hidden_information:
+            # Its chance is another than that of the true state.
+            assert sample
+            continue
+        for seat, action in sample:
+            position = position.apply(seat, action)
+        assert position.over or len(sample) == 1024
+
+
+@pytest.mark.parametrize(
+    "name", [n for n, game in ALL_GAMES.items() if game.has_hidden_information]
+)
+def test_what_a_seat_is_told_rests_on_what_it_knows(name: str):
+    for position in laws.sample(ALL_GAMES[name], VARIANTS[name][0], 6, count=2):
+        if position.over:
+            continue
+        for viewer in range(position.seats):
+            told = simulate(position, [0] * position.seats, viewer=viewer, games=5, seed=1)
+            world = position.determinize(viewer, 99)
+            assert simulate(world, [0] * position.seats, viewer=viewer, games=5, seed=1) == told
+
+
+def test_a_seat_does_not_know_the_other_card_and_the_referee_does():
+    position = next(
+        position
+        for position in (KUHN_POKER.start({}, seed) for seed in range(100))
+        if position.observe(-1).cards == ("Q", "K")
+    )
+    known = simulate(position, [0, 0], games=400)
+    believed = simulate(position, [0, 0], viewer=0, games=400)
+    # Without folds the queen loses all of the first, and half of the others.
+    assert known.outcomes[0].mean_return < -0.2
+    assert abs(believed.outcomes[0].mean_return) < 0.15
+
+
+def test_time_and_the_switch_end_it():
+    position = GAMES["contigo-alignment"].start({}, 1)
+    found = simulate(position, [9, 9], games=10**6, seconds=0.05)
+    assert found.games < 10**6
+    cancel = Cancel()
+    ended = []
+    thread = threading.Thread(
+        target=lambda: ended.append(simulate(position, [0, 0], games=10**9, cancel=cancel))
+    )
+    thread.start()
+    cancel.set()
+    thread.join(timeout=30)
+    assert len(ended) == 1
+
+
+def test_what_cannot_be_simulated():
+    position = TIC_TAC_TOE.start({}, 1)
+    for levels in ([0], [0, 11], [0, -1], [0, 0, 0]):
+        with pytest.raises(ValueError, match="one level"):
+            simulate(position, levels, games=1)
+    with pytest.raises(WrongSeat):
+        simulate(position, [0, 0], viewer=2, games=1)
+    for action in (0, 1, 3, 4, 6):
+        position = position.apply(position.actors[0], action)
+    with pytest.raises(GameOver):
+        simulate(position, [0, 0], games=1)
