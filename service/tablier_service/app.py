@@ -25,9 +25,11 @@ from tablier_service.observer import Observer
 from tablier_service.pool import SearchPool
 from tablier_service.rest.door import RestDoor
 from tablier_service.rest.server import RestServer
+from tablier_service.rest.traced import TracedDoor
 from tablier_service.sealing import PlainTokens, SealedTokens, Tokens, read_keys
 from tablier_service.servicer import GameServicer
 from tablier_service.tls import Certificates
+from tablier_service.tracing import make_tracing
 
 
 def run(settings: Settings) -> None:
@@ -48,7 +50,8 @@ async def serve(
     searches may use all of the cores, though it has one to itself.
     """
     logger = configure_logs(settings)
-    observer = Observer(logger, metrics)
+    tracing = make_tracing(settings)
+    observer = Observer(logger, metrics, tracing)
     files = WatchedFiles(logger)
     engine = Engine(GAMES, choose_tokens(settings, files, metrics))
     advisor = AdvisorServicer(engine, settings.max_search_seconds, metrics.count_iterations)
@@ -60,7 +63,7 @@ async def serve(
     certificates = Certificates.of(settings, files)
     grpc_door = GrpcDoor(methods, settings, observer, pool, calls, gate, certificates)
     # The service takes calls as long as one of its workers does.
-    rest_door = RestDoor(
+    rest_door = (partial(TracedDoor, tracing) if tracing else RestDoor)(
         methods, settings, observer, pool, calls, lambda: metrics.total(metrics.serving) > 0, gate
     )
     rest_server = RestServer(rest_door, settings, certificates)
@@ -89,6 +92,8 @@ async def serve(
         grpc_door.stop(settings.drain_seconds), rest_server.stop(settings.drain_seconds)
     )
     pool.close()
+    if tracing is not None:
+        await asyncio.to_thread(tracing.close)
     logger.info("stopped")
 
 

@@ -62,6 +62,14 @@ class Settings(BaseSettings):
     max_search_seconds: float = Field(60.0, gt=0, description="longest search that may be asked")
     slow_call_ms: float = Field(100.0, ge=0, description="calls that take longer are logged")
     log_calls: bool = Field(False, description="log every call, not only failed and slow ones")
+    otlp_endpoint: str = Field(
+        "",
+        description="where spans of calls are sent, e.g. `http://collector:4318/v1/traces`; none: "
+        "no tracing",
+    )
+    trace_ratio: float = Field(
+        1.0, ge=0, le=1, description="share of the traces begun here that is recorded"
+    )
     max_metadata_bytes: int = Field(
         8192, ge=1024, description="largest headers of a request, all together"
     )

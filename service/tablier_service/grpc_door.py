@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from time import perf_counter
 from types import GeneratorType
-from typing import NoReturn, TypeAlias
+from typing import NoReturn, TypeAlias, TypeVar
 
 import grpc
 from google.protobuf.message import DecodeError, Message
@@ -33,6 +33,7 @@ from tablier_service.servicer import Method, wire_of
 from tablier_service.slices import in_slices
 from tablier_service.streams import Answers
 from tablier_service.tls import Certificates
+from tablier_service.tracing import CARRIERS, Tracing
 
 # Where gRPC carries a google.rpc.Status beside its own code and message.
 STATUS_DETAILS = "grpc-status-details-bin"
@@ -41,6 +42,19 @@ CERTIFICATE_NAMES = ("x509_common_name", "x509_subject_alternative_name")
 STATUS_CODES = {code.value[0]: code for code in grpc.StatusCode}
 
 Context: TypeAlias = "aio.ServicerContext[bytes, bytes]"
+Sent = TypeVar("Sent")
+Answered = TypeVar("Answered")
+# The codes that tell of a fault on our side, by OpenTelemetry's conventions.
+FAULTS = frozenset(
+    {
+        code_pb2.UNKNOWN,
+        code_pb2.DEADLINE_EXCEEDED,
+        code_pb2.UNIMPLEMENTED,
+        code_pb2.INTERNAL,
+        code_pb2.UNAVAILABLE,
+        code_pb2.DATA_LOSS,
+    }
+)
 BytesHandler = Callable[[bytes, Context], Awaitable[bytes]]
 StreamHandler = Callable[[AsyncIterator[bytes], Context], Awaitable[None]]
 
@@ -125,13 +139,39 @@ def grpc_handler(
 ) -> grpc.RpcMethodHandler[bytes, bytes]:
     """The handler in the form that gRPC knows the call by."""
     if method.descriptor.client_streaming:
-        return grpc.stream_stream_rpc_method_handler(
-            make_stream_handler(method, settings, observer, calls, gate)
-        )
+        stream = make_stream_handler(method, settings, observer, calls, gate)
+        if observer.tracing is not None:
+            stream = traced(stream, method, observer.tracing)
+        return grpc.stream_stream_rpc_method_handler(stream)
     handler = make_handler(method, settings, observer, pool, calls, gate)
+    if observer.tracing is not None:
+        handler = traced(handler, method, observer.tracing)
     if method.streaming:
         return grpc.unary_stream_rpc_method_handler(handler)
     return grpc.unary_unary_rpc_method_handler(handler)
+
+
+def traced(
+    handler: Callable[[Sent, Context], Awaitable[Answered]], method: Method, tracing: Tracing
+) -> Callable[[Sent, Context], Awaitable[Answered]]:
+    """A handler whose calls have spans."""
+
+    async def handle(sent: Sent, context: Context) -> Answered:
+        metadata = dict(context.invocation_metadata() or ())
+        known = {name: str(metadata[name]) for name in CARRIERS if name in metadata}
+        span = tracing.begin(method.descriptor, "grpc", known)
+        code: int = code_pb2.CANCELLED
+        try:
+            answer = await handler(sent, context)
+            code = code_pb2.OK
+            return answer
+        except aio.AbortError:
+            code = context.code().value[0]
+            raise
+        finally:
+            tracing.end(span, "rpc.grpc.status_code", code, failed=code in FAULTS)
+
+    return handle
 
 
 def make_stream_handler(

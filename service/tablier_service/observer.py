@@ -11,6 +11,7 @@ from tablier_core.errors import TablierError
 from tablier_service.errors import Overloaded
 from tablier_service.logs import Logger
 from tablier_service.metrics import Metrics, code_name
+from tablier_service.tracing import Tracing
 
 # What a caller's request id may consist of, to be repeated in headers and logs.
 ID_CHARACTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:/+="
@@ -28,9 +29,10 @@ def choose_id(given: bytes) -> bytes:
 class Observer:
     """Where doors report their calls."""
 
-    def __init__(self, logger: Logger, metrics: Metrics) -> None:
+    def __init__(self, logger: Logger, metrics: Metrics, tracing: Tracing | None = None) -> None:
         self._logger = logger
         self.metrics = metrics
+        self.tracing = tracing
 
     def failed(
         self,

@@ -7,6 +7,7 @@ import zlib
 from dataclasses import dataclass
 
 from google.protobuf.message import Message
+from tablier.v1 import advisor_service_pb2 as advisor
 from tablier.v1 import contigo_alignment_pb2, game_pb2
 from tablier.v1 import game_service_pb2 as pb
 from tablier_core import codec
@@ -14,6 +15,8 @@ from tablier_core.position import Position
 from tablier_core.registry import GAMES
 
 GAME = "contigo-alignment"
+# Iterations alone, so that the same request has the same answer.
+BUDGET = advisor.Budget(iterations=60)
 OPTIONS = contigo_alignment_pb2.ContigoAlignmentOptions
 
 
@@ -55,6 +58,7 @@ def forged(token: bytes, at: int, value: int) -> bytes:
 
 START = codec.encode(position())
 SOW = codec.encode(position(1))
+VIEW_OF_MOVER = codec.encode(position().view_of(0))
 VIEW = codec.encode(position().view_of(1))
 OVER = codec.encode(position(2, turn_limit=1))
 # The state begins behind the fixed fields and the game's name.
@@ -63,6 +67,18 @@ STATE_AT = 13 + len(GAME)
 
 def apply(state: bytes, *moves: game_pb2.Move) -> pb.ApplyMovesRequest:
     return pb.ApplyMovesRequest(state=state, moves=moves)
+
+
+def suggest(state: bytes, **fields: int) -> advisor.SuggestMovesRequest:
+    return advisor.SuggestMovesRequest(state=state, budget=BUDGET, seed=3, **fields)  # type: ignore[arg-type]
+
+
+def simulate(state: bytes) -> advisor.SimulateGameRequest:
+    return advisor.SimulateGameRequest(state=state, games=2, seed=3, levels=[1, 1])
+
+
+def analyse(state: bytes, **fields: int) -> advisor.StreamAnalysisRequest:
+    return advisor.StreamAnalysisRequest(state=state, budget=BUDGET, seed=3, **fields)  # type: ignore[arg-type]
 
 
 def wrong(name: str, method: str, request: Message, code: str, reason: str, field: str) -> Scenario:
@@ -120,6 +136,10 @@ RIGHT = [
             include_transcript=True,
         ),
     ),
+    Scenario("advice", "SuggestMoves", suggest(START)),
+    Scenario("advice on a view", "SuggestMoves", suggest(VIEW_OF_MOVER)),
+    Scenario("simulation", "SimulateGame", simulate(START)),
+    Scenario("analysis", "StreamAnalysis", analyse(START)),
     Scenario(
         "batch with one bad operation",
         "Batch",
@@ -308,6 +328,30 @@ WRONG = [
         BAD,
         "INVALID_FIELD",
         "moves",
+    ),
+    wrong(
+        "advice to a seat not to move",
+        "SuggestMoves",
+        suggest(START, seat=1),
+        NOT_NOW,
+        "WRONG_SEAT",
+        "seat",
+    ),
+    wrong(
+        "analysis of a finished game",
+        "StreamAnalysis",
+        analyse(OVER),
+        NOT_NOW,
+        "GAME_OVER",
+        "state",
+    ),
+    wrong(
+        "simulation of a finished game",
+        "SimulateGame",
+        simulate(OVER),
+        NOT_NOW,
+        "GAME_OVER",
+        "state",
     ),
     wrong("no operations", "Batch", pb.BatchRequest(), BAD, "INVALID_FIELD", "operations"),
     wrong(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import grpc
 import httpx
 import pytest
@@ -9,6 +12,7 @@ from google.api import annotations_pb2, http_pb2
 from google.protobuf import json_format, message_factory
 from google.protobuf.message import Message
 from google.rpc import code_pb2, error_details_pb2, status_pb2
+from tablier_service.advisor import ADVISOR_SERVICE
 from tablier_service.errors import HTTP_STATUS
 from tablier_service.servicer import GAME_SERVICE
 
@@ -22,19 +26,37 @@ def http(live_server: LiveServer):
         yield client
 
 
+METHODS = {
+    method.name: method for service in (GAME_SERVICE, ADVISOR_SERVICE) for method in service.methods
+}
+
+
+def last_of(answers: Iterator[Message]) -> Message:
+    """A stream's last answer: how many come before it depends on the time that they take."""
+    *_, last = answers
+    # The one field that tells the time.
+    last.ClearField("milliseconds")
+    return last
+
+
 def over_grpc(channel: grpc.Channel, scenario: Scenario) -> Message | status_pb2.Status:
-    method = GAME_SERVICE.methods_by_name[scenario.method]
+    method = METHODS[scenario.method]
     answer = message_factory.GetMessageClass(method.output_type)
-    call = channel.unary_unary(
-        f"/{GAME_SERVICE.full_name}/{method.name}",
+    connect = channel.unary_stream if method.server_streaming else channel.unary_unary
+    call: Any = connect(
+        f"/{method.containing_service.full_name}/{method.name}",
         request_serializer=lambda request: request.SerializeToString(),
         response_deserializer=answer.FromString,
     )
+
+    def ask() -> Message:
+        answered: Any = call(scenario.request)
+        return last_of(answered) if method.server_streaming else answered
+
     if scenario.code == "OK":
-        answered: Message = call(scenario.request)
-        return answered
+        return ask()
     with pytest.raises(grpc.RpcError) as failure:
-        call(scenario.request)
+        ask()
     trailers = {item.key: item.value for item in failure.value.trailing_metadata()}
     details = trailers["grpc-status-details-bin"]
     status = status_pb2.Status.FromString(details)
@@ -55,12 +77,19 @@ def over_rest(
         response = client.get(f"{path}?{'&'.join(f'{k}={v}' for k, v in fields.items())}")
     else:
         response = client.post(path, json=fields)
+    method = METHODS[scenario.method]
+    if method.server_streaming and response.status_code == 200:
+        answer = message_factory.GetMessageClass(method.output_type)
+        lines = [line for line in response.text.splitlines() if line and line != ":"]
+        assert all(line.startswith("data: ") for line in lines)
+        events = (json_format.Parse(line.removeprefix("data: "), answer()) for line in lines)
+        return 200, json_format.MessageToDict(last_of(events))
     return response.status_code, response.json()
 
 
 def forms_of(scenario: Scenario) -> list[http_pb2.HttpRule]:
     """All HTTP forms of a scenario's call."""
-    options = GAME_SERVICE.methods_by_name[scenario.method].GetOptions()
+    options = METHODS[scenario.method].GetOptions()
     main = options.Extensions[annotations_pb2.http]
     return [main, *main.additional_bindings]
 
@@ -99,3 +128,15 @@ def test_both_doors_answer_alike(
         assert by_rest["details"][0]["reason"] == "TOO_LARGE"  # type: ignore[index]
     else:
         assert json_format.ParseDict(by_rest, status_pb2.Status()) == by_grpc
+
+
+def test_every_call_over_rest_is_in_a_scenario_right_and_wrong() -> None:
+    served = {
+        name: method.GetOptions().Extensions[annotations_pb2.http].WhichOneof("pattern")
+        for name, method in METHODS.items()
+    }
+    calls = {name for name, verb in served.items() if verb}
+    assert {scenario.method for scenario in SCENARIOS if scenario.code == "OK"} == calls
+    # There is no wrong way to ask for the whole catalogue.
+    wrong = {scenario.method for scenario in SCENARIOS if scenario.code != "OK"}
+    assert wrong == calls - {"ListGames"}

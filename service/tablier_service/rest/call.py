@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import (
     Coroutine,
-    Generator,
     Mapping,
 )
 from contextlib import aclosing
 from time import perf_counter
+from types import GeneratorType
 from typing import Any, TypeVar
 
 from google.rpc import code_pb2, status_pb2
@@ -44,6 +44,7 @@ class Call:
         self.limit = large if method.large else settings.max_request_bytes
         self.has_body = binding.has_body
         self.is_stream = method.streaming
+        self.descriptor = method.descriptor
         self._binding = binding
         self._observer = observer
         self._pool = pool
@@ -72,7 +73,7 @@ class Call:
             answer = method.handler(self._binding.read(values, query, body))
             if method.costly:
                 answer = await unless_gone(self._pool.run(answer, seconds_left), receive)
-            elif isinstance(answer, Generator):
+            elif isinstance(answer, GeneratorType):
                 answer = await unless_gone(in_slices(answer), receive)
             reply = self._write(method.message_of(answer))
         except Disconnected:
@@ -95,7 +96,7 @@ class Call:
         method = self._binding.method
         try:
             answer = method.handler(self._binding.read({}, query, body))
-            if isinstance(answer, Generator):
+            if isinstance(answer, GeneratorType):
                 return None
             reply = self._write(method.message_of(answer))
         except Exception:

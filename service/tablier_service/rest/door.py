@@ -156,6 +156,19 @@ class RestDoor:
                 except TablierError as error:
                     return failure(status_of(error))
             return target()
+        return await self._admit(target, values, scope, headers, receive, send, request_id)
+
+    async def _admit(
+        self,
+        target: Call,
+        values: Mapping[str, str],
+        scope: Scope,
+        headers: dict[bytes, bytes],
+        receive: Receive,
+        send: Send,
+        request_id: bytes,
+    ) -> Reply | None:
+        """What a call answers, if its caller may make it now."""
         try:
             if not self._gate.open:
                 self._gate.admit(*shown(scope))

@@ -131,15 +131,18 @@ def answers(form: Binding, schemas: Schemas, examples: Examples | NoExamples) ->
     if not method.streaming:
         return {"application/json": {"schema": schema, "example": codec.to_value(answer)}}
     text = (
-        "Server-sent events: the data of each is one answer. If the call fails after the first, an "
+        "One server-sent event: its data is one answer. If the call fails after the first, an "
         "event of the type `error` is the last one, and its data a Status."
     )
-    return {
-        "text/event-stream": {
-            "schema": {"type": "string", "description": text, "x-event-data": schema},
-            "example": f"data: {codec.to_json(answer).decode()}\n\n",
-        }
+    data = {"type": "string", "contentMediaType": "application/json", "contentSchema": schema}
+    event: Schema = {
+        "type": "object",
+        "description": text,
+        "required": ["data"],
+        "properties": {"data": data, "event": {"type": "string", "enum": ["message", "error"]}},
     }
+    example = {"data": codec.to_json(answer).decode()}
+    return {"text/event-stream": {"schema": event, "example": example}}
 
 
 def parameter(

@@ -261,5 +261,6 @@ def test_the_document_says_so(made: Callable[..., Counter]) -> None:
     content = operation["responses"]["200"]["content"]
     assert content.keys() == {"text/event-stream"}
     events_of = content["text/event-stream"]
-    assert events_of["example"] == 'data: {"number":1}\n\n'
-    assert events_of["schema"]["x-event-data"] == {"$ref": "#/components/schemas/CountResponse"}
+    assert events_of["example"] == {"data": '{"number":1}'}
+    data = events_of["schema"]["properties"]["data"]
+    assert data["contentSchema"] == {"$ref": "#/components/schemas/CountResponse"}

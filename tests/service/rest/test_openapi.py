@@ -113,8 +113,9 @@ def test_examples_are_what_the_service_does(form: Any) -> None:
     content = operation["responses"]["200"]["content"]
     if form.method.streaming:
         events = content["text/event-stream"]
-        schema = events["schema"]["x-event-data"]
-        example = json.loads(events["example"].removeprefix("data: "))
+        check(events["schema"], events["example"])
+        schema = events["schema"]["properties"]["data"]["contentSchema"]
+        example = json.loads(events["example"]["data"])
     else:
         schema = content["application/json"]["schema"]
         example = content["application/json"]["example"]

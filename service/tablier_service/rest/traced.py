@@ -1,0 +1,51 @@
+"""The REST door with a span for every call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tablier_service.rest.call import Call
+from tablier_service.rest.door import RestDoor, Scope
+from tablier_service.rest.events import Disconnected, Receive, Send
+from tablier_service.rest.replies import Reply
+from tablier_service.tracing import CARRIERS, Tracing
+
+CLIENT_CLOSED_REQUEST = 499
+
+
+class TracedDoor(RestDoor):
+    """A RestDoor that reports to OpenTelemetry."""
+
+    def __init__(self, tracing: Tracing, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._tracing = tracing
+
+    def quick_call(self, http_method: bytes, path: bytes) -> Call | None:
+        """None: every call has to come the way on which it gets its span."""
+        return None
+
+    async def _admit(
+        self,
+        target: Call,
+        values: Mapping[str, str],
+        scope: Scope,
+        headers: dict[bytes, bytes],
+        receive: Receive,
+        send: Send,
+        request_id: bytes,
+    ) -> Reply | None:
+        known = {name: headers.get(name.encode(), b"").decode("latin-1") for name in CARRIERS}
+        span = self._tracing.begin(target.descriptor, "http", known)
+        status = 500
+        try:
+            reply = await super()._admit(target, values, scope, headers, receive, send, request_id)
+            # What was sent event by event had begun well.
+            status = 200 if reply is None else reply.status
+        except Disconnected:
+            status = CLIENT_CLOSED_REQUEST
+            raise
+        finally:
+            code = "http.response.status_code"
+            self._tracing.end(span, code, status, failed=status >= 500)
+        return reply

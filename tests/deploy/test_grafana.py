@@ -1,0 +1,88 @@
+"""The dashboard asks for metrics and labels that the service has, and shows all that it should."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from tablier_core.registry import GAMES
+from tablier_service.advisor import AdvisorServicer
+from tablier_service.engine import Engine
+from tablier_service.metrics import CallMetrics, Metrics
+from tablier_service.sealing import PlainTokens
+from tablier_service.servicer import GameServicer
+
+DASHBOARD: dict[str, Any] = json.loads(
+    (Path(__file__).parents[2] / "deploy" / "grafana" / "tablier.json").read_text()
+)
+# What Prometheus itself adds to every sample.
+ADDED = {"job", "instance"}
+
+
+def served() -> dict[str, set[str]]:
+    """The samples of a service that has had calls, and their labels."""
+    metrics = Metrics()
+    engine = Engine(GAMES, PlainTokens(GAMES))
+    for method in (*GameServicer(engine).methods, *AdvisorServicer(engine, 1.0).methods):
+        call = CallMetrics(metrics, method.descriptor)
+        call.started.inc()
+        call.seconds.observe(0.1)
+        call.failed(13)
+    metrics.process.set(1)
+    found: dict[str, set[str]] = {}
+    for family in text_string_to_metric_families(metrics.exposition().decode()):
+        for sample in family.samples:
+            found.setdefault(sample.name, set()).update(sample.labels)
+    return found
+
+
+SERVED = served()
+QUERIES = [target["expr"] for panel in DASHBOARD["panels"] for target in panel["targets"]]
+
+
+def names_in(query: str) -> list[str]:
+    """The metrics of a query: the words before a brace."""
+    return re.findall(r"([a-z_]+)\{", query)
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_asks_for_what_is_served(query: str) -> None:
+    names = names_in(query)
+    assert names
+    for name in names:
+        assert name in SERVED
+        asked = set(re.findall(r"([a-z_]+)(?:=~|!=|=)\"", query))
+        asked.update(part.strip() for by in re.findall(r"by \(([^)]*)\)", query)
+                     for part in by.split(","))  # fmt: skip
+        assert asked - ADDED <= SERVED[name]
+
+
+def test_shows_all_that_the_service_tells_of_itself() -> None:
+    shown = {name.removesuffix("_bucket") for query in QUERIES for name in names_in(query)}
+    own = {name for name in SERVED if name.startswith(("tablier_search", "tablier_s"))}
+    assert own - shown == set()
+    assert {"grpc_server_handled_total", "grpc_server_handling_seconds"} <= shown
+
+
+def test_values_of_labels_exist() -> None:
+    services = set(re.findall(r'grpc_service="([^"]*)"', " ".join(QUERIES)))
+    assert services == {"tablier.v1.GameService", "tablier.v1.AdvisorService"}
+
+
+def test_panels_do_not_lie_on_each_other() -> None:
+    taken: set[tuple[int, int]] = set()
+    for panel in DASHBOARD["panels"]:
+        place = panel["gridPos"]
+        cells = {
+            (x, y)
+            for x in range(place["x"], place["x"] + place["w"])
+            for y in range(place["y"], place["y"] + place["h"])
+        }
+        assert not cells & taken
+        taken |= cells
+    assert max(x for x, _ in taken) < 24
+    assert len({panel["id"] for panel in DASHBOARD["panels"]}) == len(DASHBOARD["panels"])
