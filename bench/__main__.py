@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from bench import core, doors, guarded, lanes, states, workers
+from bench import core, doors, guarded, lanes, search, states, workers
 
-BENCHMARKS = (core, states, doors, guarded, lanes, workers)
+BENCHMARKS = (core, states, search, doors, guarded, lanes, workers)
 
 if __name__ == "__main__":
     sys.exit(max(benchmark.main() for benchmark in BENCHMARKS))

@@ -50,16 +50,49 @@ cdef extern from *:
     int pthread_join(pthread_t, void**) noexcept nogil
     int __builtin_clz(unsigned int) noexcept nogil
     int __builtin_ctz(unsigned int) noexcept nogil
+    void __builtin_prefetch(const void*) noexcept nogil
 
 
-cdef inline double logarithm(uint32_t n) noexcept nogil:
-    """Very nearly the natural logarithm, straight between powers of two.
+# ---- How far to look beyond what is known --------------------------------------------------------
 
-    The library's own may differ in its last bit between machines, and would cost more.
-    """
-    cdef int power = 31 - __builtin_clz(n)
-    cdef uint32_t base = <uint32_t>1 << power
-    return 0.6931471805599453 * (power + <double>(n - base) / base)
+cdef enum:
+    EXACT = 1024                # up to here every number has its entry
+    STEPS = 32                  # and then so many between two powers of two
+
+# EXPLORATION * sqrt(ln n), by n. Filled once at import.
+cdef float[EXACT + 22 * STEPS] reaches
+
+
+cdef double logarithm(double n):
+    """Very nearly the natural logarithm, straight between powers of two: the library's own may
+    differ in its last bit between machines."""
+    cdef int power = 0
+    while n >= 2:
+        n /= 2
+        power += 1
+    return 0.6931471805599453 * (power + n - 1)
+
+
+cdef void fill_reaches():
+    cdef int i
+    cdef double n
+    for i in range(EXACT + 22 * STEPS):
+        n = i
+        if i >= EXACT:
+            n = <double>(<uint64_t>(STEPS + i % STEPS) << (5 + (i - EXACT) // STEPS))
+        reaches[i] = <float>(EXPLORATION * sqrt(logarithm(n))) if n >= 1 else 0.0
+
+
+fill_reaches()
+
+
+cdef inline float reach(uint32_t n) noexcept nogil:
+    """What a move of n chances is given beyond its mean, at its first visit."""
+    cdef int power
+    if n < EXACT:
+        return reaches[n]
+    power = 31 - __builtin_clz(n)
+    return reaches[EXACT + (power - 10) * STEPS + ((n >> (power - 5)) & (STEPS - 1))]
 
 
 # ---- Nodes and edges -----------------------------------------------------------------------------
@@ -155,15 +188,16 @@ cdef void list_moves(Search* s, Node* node, uint32_t n) noexcept nogil:
     node.listed = True
 
 
-cdef inline double urgency(const Node* node, double reach) noexcept nogil:
+cdef inline float urgency(const Node* node) noexcept nogil:
     """What a move is worth that was never tried: as the node's average, tried once."""
-    return node.total / node.visits + reach if node.visits else 0.0
+    if node.visits == 0:
+        return 0.0
+    return <float>(node.total / node.visits) + reach(node.visits + 1)
 
 
 cdef Edge* choose_listed(Search* s, Node* node) noexcept nogil:
     """The best of all moves by UCT; those not tried yet are all alike."""
-    cdef double reach = EXPLORATION * sqrt(logarithm(node.visits + 1))
-    cdef float widen = <float>reach, score, best_score = 0
+    cdef float widen = reach(node.visits + 1), score, best_score = 0
     cdef Edge* best = NULL
     cdef Edge* edge = node.edges
     cdef Edge* end = edge + node.count
@@ -174,7 +208,7 @@ cdef Edge* choose_listed(Search* s, Node* node) noexcept nogil:
             best = edge
             best_score = score
         edge += 1
-    if node.count < node.room and (best == NULL or best_score < urgency(node, reach)):
+    if node.count < node.room and (best == NULL or best_score <= urgency(node)):
         best = end
         if not has_order(s, node):
             best += rng_below(&s.rng, node.room - node.count)
@@ -215,7 +249,7 @@ cdef Edge* choose(Search* s, Node* node, uint32_t n) noexcept nogil:
     cdef Edge* end = edge + node.count
     cdef bint all_legal = s.ops.determinize == NULL
     cdef uint32_t place = 0, legal = 0, most = n
-    cdef double score, best_score = 0.0
+    cdef float score, best_score = 0.0
     while edge != end:
         if not all_legal:
             while place < n and s.moves[place] < edge.move:
@@ -225,7 +259,7 @@ cdef Edge* choose(Search* s, Node* node, uint32_t n) noexcept nogil:
         if all_legal or s.moves[place] == edge.move:
             legal += 1
             edge.available += 1
-            score = edge.mean + EXPLORATION * sqrt(logarithm(edge.available)) * edge.urge
+            score = edge.mean + reach(edge.available) * edge.urge
             if best == NULL or score > best_score:
                 best = edge
                 best_score = score
@@ -233,8 +267,7 @@ cdef Edge* choose(Search* s, Node* node, uint32_t n) noexcept nogil:
     if has_order(s, node):
         most = s.question.candidates
     if legal < width(most, node.visits) and (
-        best == NULL
-        or best_score < urgency(node, EXPLORATION * sqrt(logarithm(node.visits + 1)))
+        best == NULL or best_score <= urgency(node)
     ):
         edge = add_edge(
             s, node, s.question.ordered[legal] if has_order(s, node) else untried(s, node, n)
@@ -248,6 +281,7 @@ cdef Edge* choose(Search* s, Node* node, uint32_t n) noexcept nogil:
 # ---- Walking down the tree -----------------------------------------------------------------------
 
 cdef inline void take(Search* s, Node* node, Edge* edge) noexcept nogil:
+    __builtin_prefetch(edge.child)          # there while the move is made
     s.ops.apply(s.world, node.seat, edge.move)
     s.path[s.depth].node = node
     s.path[s.depth].edge = edge
@@ -314,6 +348,8 @@ cdef void descend(Search* s) noexcept nogil:
     s.depth = 0
     while node != NULL and s.depth < MAX_DEPTH:
         if not node.listed:
+            __builtin_prefetch(node.edges)  # there while the moves are listed
+            __builtin_prefetch(<char*>node.edges + 64)
             actors = s.ops.actors(s.world)
             if not actors:
                 return
