@@ -90,6 +90,8 @@ class RestServer:
             ws="none",
             lifespan="off",
             log_config=None,
+            # Whoever sends us what is no HTTP could fill a log with that.
+            log_level="error",
             access_log=False,
             # Nothing here asks who the caller is; reading X-Forwarded-For would cost every call.
             proxy_headers=False,
