@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -84,8 +85,45 @@ def stream(
     return load
 
 
+class Connection(asyncio.Protocol):
+    """Sends the same request again as soon as its answer is complete, until its time is up."""
+
+    def __init__(self, request: bytes, end: float) -> None:
+        self._request = request
+        self._end = end
+        self._received = b""
+        self.count = 0
+        self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        self._transport = transport
+        transport.write(self._request)
+
+    def data_received(self, data: bytes) -> None:
+        self._received += data
+        head, found, body = self._received.partition(b"\r\n\r\n")
+        if not found:
+            return
+        length = head.lower().partition(b"content-length:")[2].partition(b"\r")[0]
+        if len(body) < int(length):
+            return
+        if not head.startswith(b"HTTP/1.1 200 "):
+            self.done.set_exception(RuntimeError(head.decode()))
+            return
+        self._received = b""
+        self.count += 1
+        if perf_counter() < self._end:
+            self._transport.write(self._request)
+        else:
+            self._transport.close()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if not self.done.done():
+            self.done.set_result(None)
+
+
 def rest(address: str, path: str, body: bytes) -> Load:
-    """POST requests over connections that are kept: no HTTP library would keep up."""
+    """POST requests over a few connections: neither an HTTP library nor a stream would keep up."""
     host, _, port = address.rpartition("/")[2].rpartition(":")
     request = (
         f"POST {path} HTTP/1.1\r\nhost: {host}\r\ncontent-type: application/json\r\n"
@@ -93,25 +131,14 @@ def rest(address: str, path: str, body: bytes) -> Load:
     ).encode() + body
 
     async def load(seconds: float) -> Slice:
+        loop = asyncio.get_running_loop()
         begun = perf_counter()
-        end = begun + seconds
-        count = 0
-
-        async def caller() -> None:
-            nonlocal count
-            reader, writer = await asyncio.open_connection(host, int(port))
-            while perf_counter() < end:
-                writer.write(request)
-                head = await reader.readuntil(b"\r\n\r\n")
-                if not head.startswith(b"HTTP/1.1 200 "):
-                    raise RuntimeError(head.decode())
-                length = head.lower().partition(b"content-length:")[2].partition(b"\r")[0]
-                await reader.readexactly(int(length))
-                count += 1
-            writer.close()
-            await writer.wait_closed()
-
-        await asyncio.gather(*(caller() for _ in range(IN_FLIGHT)))
+        made = partial(Connection, request, begun + seconds)
+        connections = [
+            (await loop.create_connection(made, host, int(port)))[1] for _ in range(IN_FLIGHT)
+        ]
+        await asyncio.gather(*(connection.done for connection in connections))
+        count = sum(connection.count for connection in connections)
         return Slice(count, perf_counter() - begun)
 
     return load
