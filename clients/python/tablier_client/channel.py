@@ -72,7 +72,6 @@ def connection(
         # Calls fail while a channel waits to connect again, so at first it waits no longer than the
         # second try of a call does: a worker that was replaced is back by then.
         ("grpc.initial_reconnect_backoff_ms", 100),
-        ("grpc.min_reconnect_backoff_ms", 100),
     ]
     return Connection(address, credentials, options, tuple(metadata))
 
