@@ -147,7 +147,8 @@ cdef bint make_room(Search* s, Node* node, uint32_t room) noexcept nogil:
     cdef Edge* edges = <Edge*>arena_take(&s.arena, room * sizeof(Edge))
     if edges == NULL:
         return False
-    memcpy(edges, node.edges, node.count * sizeof(Edge))
+    if node.count:
+        memcpy(edges, node.edges, node.count * sizeof(Edge))
     node.edges = edges
     node.room = room
     return True
