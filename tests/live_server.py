@@ -6,7 +6,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +36,14 @@ class LiveServer:
         """Ask it to stop, and give its exit code."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(timeout=30)
+
+
+def wait_until(holds: Callable[[], bool], what: str) -> None:
+    """Look again and again until something is so."""
+    end = time.monotonic() + 30
+    while not holds():
+        assert time.monotonic() < end, f"still not: {what}"
+        time.sleep(0.01)
 
 
 SERVE = ("-m", "tablier_service.cli", "serve")

@@ -9,7 +9,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
@@ -30,7 +29,7 @@ from tablier_core import codec
 from tablier_core.registry import GAMES
 from tablier_service.supervisor import hold
 
-from tests.live_server import LiveServer, start_server
+from tests.live_server import LiveServer, start_server, wait_until
 
 REQUEST = pb.GetGameRequest(game="contrast")
 LONG = SuggestMovesRequest(
@@ -72,13 +71,6 @@ def metrics_of(server: LiveServer) -> dict[str, float]:
     text = get(server, "/metrics").text
     rows = [line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#")]
     return {name: float(value) for name, value in rows}
-
-
-def wait_until(holds: Callable[[], bool], what: str) -> None:
-    end = time.monotonic() + 30
-    while not holds():
-        assert time.monotonic() < end, f"still not: {what}"
-        time.sleep(0.01)
 
 
 def wait_for_replacement(server: LiveServer, gone: int) -> None:
