@@ -54,8 +54,7 @@ def counted(method: Method, metrics: CallMetrics, settings: Settings, data: byte
     begun = perf_counter()
     request = parse(method, data, settings.max_large_request_bytes)
     out = method.ask(request).SerializeToString()
-    metrics.seconds.observe(perf_counter() - begun)
-    metrics.succeeded.inc()
+    metrics.succeeded(perf_counter() - begun)
     return out
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from tablier_core.errors import TablierError, UnknownGame, ViewToken
 from tablier_core.position import REFEREE, Game, Position
@@ -15,12 +15,9 @@ from tablier_service.sealing import Opened, Tokens
 MAX_MATCH_BYTES = 128
 
 
-class AskedMove(NamedTuple):
-    """A move as a caller names it: by notation, by action, or by both."""
-
-    seat: int | None  # None: the only seat to move
-    notation: str  # empty: see action
-    action: int | None
+# A move as a caller names it: the seat, None if only one is to move; the notation, empty if it is
+# named by its action alone; and the action, or None.
+AskedMove: TypeAlias = tuple[int | None, str, int | None]
 
 
 class PlayedMove(NamedTuple):
@@ -49,7 +46,7 @@ class Engine:
 
     def open(self, token: bytes, match: str) -> Opened:
         """What a caller's token holds, if it is of that match and the caller may use it."""
-        opened = self.tokens.open(token, checked_match(match))
+        opened = self.tokens.open(token, checked_match(match) if match else "")
         if opened.position.viewer == REFEREE:
             require(WHO_SEES_STATES, "state", "a true state, and no view token,")
         return opened
@@ -94,19 +91,24 @@ class Engine:
 
     def play(self, position: Position, moves: Iterable[AskedMove]) -> Iterator[PlayedMove]:
         """Play a line of moves, one by one; an error names the move in `moves`."""
+        for number, asked in enumerate(moves):
+            played = self.play_one(position, asked, number)
+            position = played.after
+            yield played
+
+    def play_one(self, position: Position, asked: AskedMove, number: int = 0) -> PlayedMove:
+        """Play the move that has that number in its line."""
         if position.viewer != REFEREE:
             raise ViewToken("state", "is a view token: moves are played on the true state")
-        for number, asked in enumerate(moves):
-            try:
-                seat, action, position = position.play(*asked)
-            except TablierError as error:
-                # A finished game is the state's fault before the first move, the line's afterwards.
-                raise (
-                    error
-                    if error.field == "state" and number == 0
-                    else error.within(f"moves[{number}]")
-                ) from None
-            yield PlayedMove(seat, action, position)
+        try:
+            return PlayedMove(*position.play(*asked))
+        except TablierError as error:
+            # A finished game is the state's fault before the first move, the line's afterwards.
+            raise (
+                error
+                if error.field == "state" and number == 0
+                else error.within(f"moves[{number}]")
+            ) from None
 
 
 def checked_match(match: str) -> str:

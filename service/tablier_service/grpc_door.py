@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from time import perf_counter
 from types import GeneratorType
-from typing import NoReturn, TypeAlias, TypeVar
+from typing import Any, NoReturn, TypeAlias, TypeVar, cast
 
 import grpc
 from google.protobuf.message import DecodeError, Message
@@ -85,28 +85,33 @@ def make_handler(
     guarded = not gate.open
     log_calls = settings.log_calls
 
+    async def wait_for(answer: Any, context: Context, seconds_left: float | None) -> bytes:
+        """The bytes of an answer that may take its time."""
+        with calls:
+            if method.streaming:
+                async with aclosing(pool.stream(answer, seconds_left)) as parts:
+                    async for part in parts:
+                        await context.write(part.SerializeToString())
+                return b""
+            if method.costly:
+                answer = await pool.run(answer, seconds_left)
+            elif isinstance(answer, GeneratorType):
+                answer = await in_slices(answer)
+            return wire_of(answer)
+
     async def handle(data: bytes, context: Context) -> bytes:
         begun = perf_counter()
         metrics.started.inc()
-        reply = b""
         caller = ANYONE
         try:
             if guarded:
                 caller = gate.admit(*shown(context))
-            with calls:
-                seconds_left = context.time_remaining()
-                check_deadline(seconds_left)
-                answer = method.handler(parse(method, data, limit))
-                if method.streaming:
-                    async with aclosing(pool.stream(answer, seconds_left)) as parts:
-                        async for part in parts:
-                            await context.write(part.SerializeToString())
-                else:
-                    if method.costly:
-                        answer = await pool.run(answer, seconds_left)
-                    elif isinstance(answer, GeneratorType):
-                        answer = await in_slices(answer)
-                    reply = wire_of(answer)
+            calls.check()
+            seconds_left = context.time_remaining()
+            check_deadline(seconds_left)
+            reply = method.handler(parse(method, data, limit))
+            if type(reply) is not bytes:
+                reply = await wait_for(reply, context, seconds_left)
         except asyncio.CancelledError:
             # Its caller left, or its deadline passed.
             metrics.failed(code_pb2.CANCELLED)
@@ -116,15 +121,14 @@ def make_handler(
                 caller.quotas.bill(perf_counter() - begun)
             await fail(error, method, metrics, observer, context)
         seconds = perf_counter() - begun
-        metrics.succeeded.inc()
-        metrics.seconds.observe(seconds)
+        metrics.succeeded(seconds)
         if guarded and not method.costly:
             caller.quotas.bill(seconds)
         if log_calls:
             observer.served("grpc", method.path, seconds, request_id(context), caller.name)
         if seconds > slow and not method.costly:
             observer.slow("grpc", method.path, seconds, request_id(context))
-        return reply
+        return cast("bytes", reply)
 
     return handle
 
@@ -213,8 +217,7 @@ def make_stream_handler(
         except Exception as error:
             await fail(error, method, metrics, observer, context)
         seconds = perf_counter() - begun
-        metrics.succeeded.inc()
-        metrics.seconds.observe(seconds)
+        metrics.succeeded(seconds)
         if log_calls:
             observer.served("grpc", method.path, seconds, request_id(context), caller.name)
 

@@ -22,10 +22,14 @@ class CallLimit:
         """Whether no more may begin."""
         return self._now >= self._most
 
-    def __enter__(self) -> None:
-        if self.full:
+    def check(self) -> None:
+        """Refuse to begin one more; enough for a call that ends before another can begin."""
+        if self._now >= self._most:
             self._sheds.inc()
             raise Overloaded("", f"{self._most} calls are under way, and no more may be")
+
+    def __enter__(self) -> None:
+        self.check()
         self._now += 1
 
     def __exit__(self, *_: object) -> None:

@@ -69,28 +69,6 @@ class Value:
         self._row[self._at] = value
 
 
-class Durations:
-    """How long something took: a number for each bucket and, behind them, the sum."""
-
-    __slots__ = ("_at", "_row", "_sum")
-
-    def __init__(self, row: memoryview[float], at: int) -> None:
-        self._row = row
-        self._at = at
-        self._sum = at + len(SECONDS) + 1
-
-    def observe(self, seconds: float) -> None:
-        """Count one."""
-        at = self._at
-        # Nearly all calls are in the first buckets, where this is faster than a bisection.
-        for bound in SECONDS:
-            if seconds <= bound:
-                break
-            at += 1
-        self._row[at] += 1.0
-        self._row[self._sum] += seconds
-
-
 class Family(NamedTuple):
     """A metric: its name, what it is, and where its values stand in every row."""
 
@@ -106,7 +84,7 @@ class Metrics(Collector):
 
     def __init__(self, shared: SharedNumbers | None = None, row: int = 0) -> None:
         self._rows = (shared or SharedNumbers(1)).rows
-        self._row = self._rows[row]
+        self.row = self._rows[row]
         self._used = 0
         self._families: dict[str, Family] = {}
         self._gauges: list[int] = []
@@ -148,8 +126,8 @@ class Metrics(Collector):
             "tablier_billed_cpu_seconds", "CPU time billed to callers.", counter
         )
         # Not told as they are: the first time in the queue, and who counts in a row.
-        self.waiting_since = Value(self._row, self._take(1, passing=True))
-        self.process = Value(self._row, self._take(1, passing=True))
+        self.waiting_since = Value(self.row, self._take(1, passing=True))
+        self.process = Value(self.row, self._take(1, passing=True))
         self._lock = threading.Lock()
         self._registry = CollectorRegistry()
         self._registry.register(self)
@@ -177,13 +155,13 @@ class Metrics(Collector):
         if labels not in family.places:
             passing = family.kind is GaugeMetricFamily
             family.places[labels] = self._take(1, passing=passing)
-        return Value(self._row, family.places[labels])
+        return Value(self.row, family.places[labels])
 
-    def durations(self, family: Family, *labels: str) -> Durations:
-        """The durations with these labels."""
+    def durations(self, family: Family, *labels: str) -> int:
+        """Where the durations with these labels stand: a number for each bucket, then the sum."""
         if labels not in family.places:
             family.places[labels] = self._take(len(SECONDS) + 2, passing=False)
-        return Durations(self._row, family.places[labels])
+        return family.places[labels]
 
     def count_iterations(self, number: int) -> None:
         """Count what a search did; searches run in several threads."""
@@ -259,16 +237,30 @@ class CallMetrics:
     def __init__(self, metrics: Metrics, method: MethodDescriptor) -> None:
         labels = (grpc_type(method), method.containing_service.full_name, method.name)
         self.started = metrics.value(metrics.started, *labels)
-        self.seconds = metrics.durations(metrics.seconds, *labels)
+        self._row = metrics.row
+        self._seconds = metrics.durations(metrics.seconds, *labels)
         # All of them now: later, workers would give them different places.
         self._handled: dict[int, Value] = {
             code: metrics.value(metrics.handled, *labels, code_name(code))
             for code in code_pb2.Code.values()
         }
-        self.succeeded = self._handled[code_pb2.OK]
+        self._succeeded = metrics.handled.places[*labels, OK]
         if labels[0] != "unary":
             self.received = metrics.value(metrics.received, *labels)
             self.sent = metrics.value(metrics.sent, *labels)
+
+    def succeeded(self, seconds: float) -> None:
+        """Count a call that ended well, and how long it took."""
+        row = self._row
+        row[self._succeeded] += 1.0
+        at = self._seconds
+        row[at + len(SECONDS) + 1] += seconds
+        # Nearly all calls are in the first buckets, where this is faster than a bisection.
+        for bound in SECONDS:
+            if seconds <= bound:
+                break
+            at += 1
+        row[at] += 1.0
 
     def failed(self, code: int) -> None:
         """Count a call that ended with an error."""

@@ -107,8 +107,7 @@ class Call:
 
     def _succeed(self, body: bytes, begun: float, request_id: bytes) -> Reply:
         seconds = perf_counter() - begun
-        self._metrics.succeeded.inc()
-        self._metrics.seconds.observe(seconds)
+        self._metrics.succeeded(seconds)
         method = self._binding.method
         self._bill(seconds)
         self._log(seconds, request_id)
@@ -151,8 +150,7 @@ class Call:
             await sender.event(refusal.body, b"error")
         else:
             seconds = perf_counter() - begun
-            metrics.succeeded.inc()
-            metrics.seconds.observe(seconds)
+            metrics.succeeded(seconds)
             self._log(seconds, request_id)
         await sender.end()
         return None
