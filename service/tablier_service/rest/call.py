@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import (
-    Coroutine,
-    Mapping,
-)
+from collections.abc import Coroutine
 from contextlib import aclosing
 from time import perf_counter
 from types import GeneratorType
@@ -22,7 +19,8 @@ from tablier_service.metrics import CallMetrics
 from tablier_service.observer import Observer
 from tablier_service.pool import SearchPool
 from tablier_service.rest.codec import JsonCodec
-from tablier_service.rest.events import Disconnected, EventSender, Receive, Send, while_there
+from tablier_service.rest.events import EventSender, while_there
+from tablier_service.rest.exchange import Disconnected, Exchange, Receive
 from tablier_service.rest.forms import message_class
 from tablier_service.rest.replies import JSON, Reply, etag_of
 from tablier_service.rest.routes import Binding
@@ -53,15 +51,7 @@ class Call:
         self._slow = settings.slow_call_ms / 1000
         self._write = JsonCodec(message_class(method.descriptor.output_type)).to_json
 
-    async def answer(
-        self,
-        values: Mapping[str, str],
-        query: bytes,
-        body: bytes,
-        request_id: bytes,
-        receive: Receive,
-        deadline: float | None,
-    ) -> Reply:
+    async def answer(self, exchange: Exchange, body: bytes, deadline: float | None) -> Reply:
         """Carry it out; the deadline is on the clock of perf_counter."""
         begun = perf_counter()
         metrics = self._metrics
@@ -70,19 +60,20 @@ class Call:
         try:
             seconds_left = None if deadline is None else deadline - begun
             check_deadline(seconds_left)
-            answer = method.handler(self._binding.read(values, query, body))
+            request = self._binding.read(exchange.values, exchange.query, body)
+            answer = method.handler(request)
             if method.costly:
-                answer = await unless_gone(self._pool.run(answer, seconds_left), receive)
+                answer = await unless_gone(self._pool.run(answer, seconds_left), exchange.receive)
             elif isinstance(answer, GeneratorType):
-                answer = await unless_gone(in_slices(answer), receive)
+                answer = await unless_gone(in_slices(answer), exchange.receive)
             reply = self._write(method.message_of(answer))
         except Disconnected:
             metrics.failed(code_pb2.CANCELLED)
             raise
         except Exception as error:
             self._bill(perf_counter() - begun)
-            return self.refuse(error, request_id)
-        return self._succeed(reply, begun, request_id)
+            return self.refuse(error, exchange.request_id)
+        return self._succeed(reply, begun, exchange.request_id)
 
     def takes(self, headers: dict[bytes, bytes], query: bytes, body: bytes) -> bool:
         """Whether a request is of the form and size that it should be."""
@@ -115,28 +106,20 @@ class Call:
             self._observer.slow("rest", method.path, seconds, request_id.decode())
         return Reply(200, body) if self.has_body else Reply(200, body, etag=etag_of(body))
 
-    async def stream(
-        self,
-        values: Mapping[str, str],
-        query: bytes,
-        body: bytes,
-        request_id: bytes,
-        receive: Receive,
-        send: Send,
-        deadline: float | None,
-    ) -> Reply | None:
+    async def stream(self, exchange: Exchange, body: bytes, deadline: float | None) -> Reply | None:
         """Carry out one with many answers, each sent as an event; why not, if it cannot begin."""
         begun = perf_counter()
         metrics = self._metrics
         metrics.started.inc()
-        sender = EventSender(send, request_id)
+        sender = EventSender(exchange.send, exchange.request_id)
         try:
             seconds_left = None if deadline is None else deadline - begun
             check_deadline(seconds_left)
-            search = self._binding.method.handler(self._binding.read(values, query, body))
+            request = self._binding.read(exchange.values, exchange.query, body)
+            search = self._binding.method.handler(request)
             async with (
                 aclosing(self._pool.stream(search, seconds_left)) as parts,
-                aclosing(while_there(parts, receive, sender.heartbeat)) as answers,
+                aclosing(while_there(parts, exchange.receive, sender.heartbeat)) as answers,
             ):
                 async for answer in answers:
                     await sender.event(self._write(answer))
@@ -144,14 +127,14 @@ class Call:
             metrics.failed(code_pb2.CANCELLED)
             raise
         except Exception as error:
-            refusal = self.refuse(error, request_id)
+            refusal = self.refuse(error, exchange.request_id)
             if not sender.begun:
                 return refusal
             await sender.event(refusal.body, b"error")
         else:
             seconds = perf_counter() - begun
             metrics.succeeded(seconds)
-            self._log(seconds, request_id)
+            self._log(seconds, exchange.request_id)
         await sender.end()
         return None
 

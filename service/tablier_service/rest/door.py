@@ -6,37 +6,24 @@ for people and machines that run the service: /healthz, /readyz, /metrics, /open
 
 from __future__ import annotations
 
-from collections.abc import (
-    Callable,
-    Iterable,
-    Mapping,
-    MutableMapping,
-    Sequence,
-)
-from time import perf_counter
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
 
 from tablier_core.errors import TablierError
 
 from tablier_service.config import Settings
 from tablier_service.errors import InvalidField, TooLarge, UnknownRoute, status_of
-from tablier_service.gate import Gate, credential_in
-from tablier_service.limits import CallLimit, read_timeout
+from tablier_service.gate import Gate
+from tablier_service.limits import CallLimit
 from tablier_service.observer import Observer, choose_id
 from tablier_service.pool import SearchPool
 from tablier_service.rest.call import Call, failure, is_json
 from tablier_service.rest.docs import docs_pages
-from tablier_service.rest.events import Disconnected, Receive, Send
 from tablier_service.rest.examples import Examples, NoExamples
+from tablier_service.rest.exchange import TIMEOUT, Disconnected, Exchange, Receive, Scope, Send
 from tablier_service.rest.openapi import openapi_document
 from tablier_service.rest.replies import JSON, Header, Reply, etag_of, fit, page
 from tablier_service.rest.routes import Binding, Router, bindings
 from tablier_service.servicer import Method
-
-# How long the caller will wait, in gRPC's own form; gateways from HTTP to gRPC read it too.
-TIMEOUT = b"grpc-timeout"
-
-Scope = MutableMapping[str, Any]
 
 # What a path leads to: a call, a page, or a page that is made when it is asked for.
 Target = Call | Reply | Callable[[], Reply]
@@ -117,8 +104,9 @@ class RestDoor:
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = dict(scope["headers"])
         request_id = choose_id(headers.get(b"x-request-id", b""))
+        exchange = Exchange(scope, headers, request_id, receive, send)
         try:
-            reply = await self._reply(scope, headers, receive, send, request_id)
+            reply = await self._reply(exchange)
         except Disconnected:
             return
         if reply is None:
@@ -131,17 +119,11 @@ class RestDoor:
             body = b""
         await send({"type": "http.response.body", "body": body})
 
-    async def _reply(
-        self,
-        scope: Scope,
-        headers: dict[bytes, bytes],
-        receive: Receive,
-        send: Send,
-        request_id: bytes,
-    ) -> Reply | None:
+    async def _reply(self, exchange: Exchange) -> Reply | None:
         """What is to be sent; None if it has been."""
+        scope = exchange.scope
         try:
-            targets, values = self._router.find(scope["path"], scope["raw_path"])
+            targets, exchange.values = self._router.find(scope["path"], scope["raw_path"])
         except InvalidField as error:
             return failure(status_of(error))
         target = targets.get(scope["method"])
@@ -152,60 +134,39 @@ class RestDoor:
         if not isinstance(target, Call):
             if target is self._exposition:
                 try:
-                    self._gate.require_operator(*shown(scope))
+                    self._gate.require_operator(*exchange.shown())
                 except TablierError as error:
                     return failure(status_of(error))
             return target()
-        return await self._admit(target, values, scope, headers, receive, send, request_id)
+        return await self._admit(target, exchange)
 
-    async def _admit(
-        self,
-        target: Call,
-        values: Mapping[str, str],
-        scope: Scope,
-        headers: dict[bytes, bytes],
-        receive: Receive,
-        send: Send,
-        request_id: bytes,
-    ) -> Reply | None:
+    async def _admit(self, target: Call, exchange: Exchange) -> Reply | None:
         """What a call answers, if its caller may make it now."""
         try:
             if not self._gate.open:
-                self._gate.admit(*shown(scope))
+                self._gate.admit(*exchange.shown())
             with self._calls:
-                return await self._call(target, values, scope, headers, receive, send, request_id)
+                return await self._call(target, exchange)
         except TablierError as error:
-            return target.refuse(error, request_id)
+            return target.refuse(error, exchange.request_id)
 
-    async def _call(
-        self,
-        target: Call,
-        values: Mapping[str, str],
-        scope: Scope,
-        headers: dict[bytes, bytes],
-        receive: Receive,
-        send: Send,
-        request_id: bytes,
-    ) -> Reply | None:
-        deadline = None
-        if TIMEOUT in headers:
-            deadline = perf_counter() + read_timeout(headers[TIMEOUT])
+    async def _call(self, target: Call, exchange: Exchange) -> Reply | None:
+        deadline = exchange.deadline()
         body = b""
         if target.has_body:
             try:
-                body = await read_body(headers, receive, target.limit)
+                body = await exchange.body(target.limit)
             except TooLarge as error:
-                return target.refuse(error, request_id, 413)
-            if body and not is_json(headers):
+                return target.refuse(error, exchange.request_id, 413)
+            if body and not is_json(exchange.headers):
                 wrong = InvalidField("", "the body must be application/json, and not compressed")
-                return target.refuse(wrong, request_id, 415)
-        query = scope["query_string"]
-        if len(query) > target.limit:
+                return target.refuse(wrong, exchange.request_id, 415)
+        if len(exchange.query) > target.limit:
             long = TooLarge("", f"the query string has more than {target.limit} bytes")
-            return target.refuse(long, request_id, 414)
+            return target.refuse(long, exchange.request_id, 414)
         if target.is_stream:
-            return await target.stream(values, query, body, request_id, receive, send, deadline)
-        return await target.answer(values, query, body, request_id, receive, deadline)
+            return await target.stream(exchange, body, deadline)
+        return await target.answer(exchange, body, deadline)
 
 
 def openapi_page(forms: Sequence[Binding]) -> Reply:
@@ -215,12 +176,6 @@ def openapi_page(forms: Sequence[Binding]) -> Reply:
     return page(document, JSON, etag=etag_of(openapi_document(forms, NoExamples())))
 
 
-def shown(scope: Scope) -> tuple[bytes, list[str]]:
-    """What a request shows to say who makes it: a credential, and the names of its certificate."""
-    credential = credential_in(scope["headers"], (b"authorization", b"x-api-key"))
-    return credential, scope.get("certificate_names", [])
-
-
 def unserved(targets: Iterable[str]) -> Reply:
     """The answer where no call has the path, or none has it with that HTTP method."""
     allowed = ", ".join(sorted(targets))
@@ -228,30 +183,6 @@ def unserved(targets: Iterable[str]) -> Reply:
         return failure(status_of(UnknownRoute("", "no call has this path; see /openapi.json")))
     error = UnknownRoute("", f"this path takes {allowed}")
     return failure(status_of(error), 405, (b"allow", allowed.encode()))
-
-
-async def read_body(headers: dict[bytes, bytes], receive: Receive, limit: int) -> bytes:
-    """A request's whole body; raises TooLarge as soon as it is known to be."""
-    announced = headers.get(b"content-length", b"0")
-    # What is no number has been refused by the server; a wrong one is caught while reading.
-    if announced.isdigit() and int(announced[:20]) > limit:
-        raise TooLarge("", f"the request has {announced.decode()} bytes; this call takes {limit}")
-    parts = []
-    size = 0
-    more = True
-    while more and size <= limit:
-        message = await receive()
-        part = message.get("body", b"")
-        parts.append(part)
-        size += len(part)
-        more = message.get("more_body", False)
-    if message["type"] == "http.disconnect":
-        raise Disconnected
-    if size > limit:
-        raise TooLarge(
-            "", f"the request has more than {limit} bytes, which is what this call takes"
-        )
-    return b"".join(parts)
 
 
 async def live(receive: Receive, send: Send) -> None:

@@ -7,8 +7,10 @@ fails later ends with an event of the type `error`, whose data is the same googl
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, MutableMapping
-from typing import Any, TypeVar
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from typing import TypeVar
+
+from tablier_service.rest.exchange import Disconnected, Receive, Send
 
 EVENTS = b"text/event-stream"
 # Proxies close connections on which nothing comes for a minute or so.
@@ -17,12 +19,6 @@ HEARTBEAT_SECONDS = 15.0
 HEARTBEAT = b":\n\n"
 
 T = TypeVar("T")
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-
-
-class Disconnected(Exception):
-    """The caller went away before its answer was complete."""
 
 
 class EventSender:

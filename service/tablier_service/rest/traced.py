@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from tablier_service.rest.call import Call
-from tablier_service.rest.door import RestDoor, Scope
-from tablier_service.rest.events import Disconnected, Receive, Send
+from tablier_service.rest.door import RestDoor
+from tablier_service.rest.exchange import Disconnected, Exchange
 from tablier_service.rest.replies import Reply
 from tablier_service.tracing import CARRIERS, Tracing
 
@@ -25,21 +24,13 @@ class TracedDoor(RestDoor):
         """None: every call has to come the way on which it gets its span."""
         return None
 
-    async def _admit(
-        self,
-        target: Call,
-        values: Mapping[str, str],
-        scope: Scope,
-        headers: dict[bytes, bytes],
-        receive: Receive,
-        send: Send,
-        request_id: bytes,
-    ) -> Reply | None:
+    async def _admit(self, target: Call, exchange: Exchange) -> Reply | None:
+        headers = exchange.headers
         known = {name: headers.get(name.encode(), b"").decode("latin-1") for name in CARRIERS}
         span = self._tracing.begin(target.descriptor, "http", known)
         status = 500
         try:
-            reply = await super()._admit(target, values, scope, headers, receive, send, request_id)
+            reply = await super()._admit(target, exchange)
             # What was sent event by event had begun well.
             status = 200 if reply is None else reply.status
         except Disconnected:
