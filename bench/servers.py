@@ -20,11 +20,12 @@ from tablier_service.engine import Engine
 from tablier_service.grpc_door import GrpcDoor, parse
 from tablier_service.limits import CallLimit
 from tablier_service.logs import configure_logs
+from tablier_service.methods import Method
 from tablier_service.metrics import CallMetrics, Metrics
 from tablier_service.observer import Observer
 from tablier_service.pool import SearchPool
 from tablier_service.sealing import PlainTokens
-from tablier_service.servicer import GameServicer, Method
+from tablier_service.servicer import GameServicer
 
 Handler = Callable[[bytes], bytes]
 ECHO = "/bench.Echo/Echo"

@@ -13,7 +13,8 @@ from tablier_core.simulation import Simulation, simulate
 
 from tablier_service.engine import Engine
 from tablier_service.errors import InvalidField
-from tablier_service.servicer import methods_of, seat_of, write_move, write_situation
+from tablier_service.messages import seat_of, write_move, write_situation
+from tablier_service.methods import methods_of
 
 ADVISOR_SERVICE = pb.DESCRIPTOR.services_by_name["AdvisorService"]
 DEFAULT_MILLISECONDS = 100

@@ -26,10 +26,10 @@ from tablier_service.config import Settings
 from tablier_service.errors import InvalidField, TooLarge, status_of
 from tablier_service.gate import Gate, credential_in
 from tablier_service.limits import CallLimit, check_deadline
+from tablier_service.methods import Method, wire_of
 from tablier_service.metrics import CallMetrics
 from tablier_service.observer import Observer, choose_id
 from tablier_service.pool import SearchPool
-from tablier_service.servicer import Method, wire_of
 from tablier_service.slices import in_slices
 from tablier_service.streams import Answers
 from tablier_service.tls import Certificates

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-import json
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Sequence
 from types import GeneratorType
-from typing import Any, TypeAlias
 
-from google.protobuf import message_factory
-from google.protobuf.descriptor import Descriptor, MethodDescriptor, ServiceDescriptor
-from google.protobuf.message import Message
 from tablier.v1 import game_pb2
 from tablier.v1 import game_service_pb2 as pb
-from tablier_core.advice import Cancel
 from tablier_core.errors import OptionError, TablierError, WrongSeat
-from tablier_core.position import REFEREE, Game, Position
-from tablier_core.wire import ListingWriter, SituationWriter, write_field, write_number
+from tablier_core.position import REFEREE, Position
+from tablier_core.wire import ListingWriter, write_field, write_number
 
-from tablier_service.callers import CALL_ROLES, CALLER, require
-from tablier_service.engine import AskedMove, Engine, PlayedMove, checked_match
+from tablier_service.callers import CALLER
+from tablier_service.engine import Engine, PlayedMove, checked_match
 from tablier_service.errors import InvalidField, status_of
-from tablier_service.slices import Work, at_once, gathered
+from tablier_service.messages import (
+    SITUATIONS,
+    numbers,
+    read_move,
+    seat_of,
+    write_game,
+    write_move,
+    write_situation,
+    write_view,
+)
+from tablier_service.methods import methods_of, wire_of
+from tablier_service.slices import Work, gathered
 from tablier_service.transcript import write_transcript
 from tablier_service.views import MESSAGES
 
@@ -36,17 +39,7 @@ MAX_OPERATIONS = 1024
 SHORT_LINE = 64
 
 GAME_SERVICE = pb.DESCRIPTOR.services_by_name["GameService"]
-# Calls whose requests carry many operations or moves, and so may be large.
-LARGE_CALLS = frozenset({"Batch", "Play", "ReplayGame"})
-
-
-def numbers(message: Descriptor) -> dict[str, int]:
-    """The numbers of a message's fields, by name."""
-    return {field.name: field.number for field in message.fields}
-
-
 RESULT_FIELDS = numbers(pb.OperationResult.DESCRIPTOR)
-SITUATIONS = SituationWriter(numbers(game_pb2.Situation.DESCRIPTOR))
 LISTINGS = ListingWriter(
     numbers(pb.EnumerateMovesResponse.DESCRIPTOR), numbers(pb.SeatMoves.DESCRIPTOR), SITUATIONS
 )
@@ -58,81 +51,6 @@ LISTED_PARTS = {
     pb.MOVE_DETAIL_NOTATIONS: (False, True),
     pb.MOVE_DETAIL_FULL: (True, True),
 }
-
-# What a call answers: a message, or its bytes where those are cheaper to write than the message.
-Answer: TypeAlias = Message | bytes
-
-
-@dataclass(frozen=True)
-class Method:
-    """One call of the protocol, whatever door it comes through."""
-
-    descriptor: MethodDescriptor
-    request_type: type[Message]
-    # Takes the request's message, and gives the Answer, or Work that ends with it; may raise
-    # TablierError. That of a costly call only checks the request and gives the search: a function
-    # from a Cancel to the answer's message, or for a streaming call to an iterator of messages.
-    # That of a stream of requests takes one of them at a time.
-    handler: Callable[[Any], Any]
-    # Whether the call thinks, and so belongs in the search pool.
-    costly: bool
-    # Whether requests of this call may be as large as the service takes at all.
-    large: bool
-
-    @property
-    def streaming(self) -> bool:
-        """Whether the call has many answers to one request; all that do are costly."""
-        return self.descriptor.server_streaming and not self.descriptor.client_streaming
-
-    @property
-    def path(self) -> str:
-        """The name on the wire, e.g. `/tablier.v1.GameService/ApplyMoves`."""
-        return f"/{self.descriptor.containing_service.full_name}/{self.descriptor.name}"
-
-    @cached_property
-    def response_type(self) -> type[Message]:
-        """The class of the answer's message."""
-        return message_factory.GetMessageClass(self.descriptor.output_type)
-
-    def message_of(self, answer: Answer) -> Message:
-        """An answer as its message."""
-        return self.response_type.FromString(answer) if isinstance(answer, bytes) else answer
-
-    def ask(self, request: Message) -> Message:
-        """What the call answers, or answers first, without a pause: for where nobody else waits."""
-        answer = self.handler(request)
-        if self.costly:
-            answer = answer(Cancel())
-            if self.streaming:
-                answer = next(answer)
-        elif isinstance(answer, GeneratorType):
-            answer = at_once(answer)
-        return self.message_of(answer)
-
-
-def methods_of(service: ServiceDescriptor, servicer: object, *, costly: bool) -> tuple[Method, ...]:
-    """The calls of a service, served by the methods of the same names."""
-    return tuple(
-        Method(
-            descriptor,
-            message_factory.GetMessageClass(descriptor.input_type),
-            guarded(descriptor.name, getattr(servicer, descriptor.name)),
-            costly,
-            descriptor.name in LARGE_CALLS,
-        )
-        for descriptor in service.methods
-    )
-
-
-def guarded(call: str, handler: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A call's handler behind the check of its caller's role, alone and within a batch."""
-    roles = CALL_ROLES[call]
-
-    def handle(request: Any) -> Any:
-        require(roles, "", call)
-        return handler(request)
-
-    return handle
 
 
 class GameServicer:
@@ -343,32 +261,12 @@ class GameServicer:
             raise error.within(f"options.{chosen}") from None
 
 
-def seat_of(request: Any) -> int | None:
-    """The seat that a request is about; None where it names none."""
-    return request.seat if request.HasField("seat") else None
-
-
 def check_viewer(position: Position, viewer: int) -> None:
     """Raise WrongSeat for the field `viewer` unless that is a seat or the referee."""
     try:
         position.check_seat(viewer, table=True)
     except TablierError as error:
         raise WrongSeat("viewer", error.message) from None
-
-
-def read_move(move: game_pb2.Move) -> AskedMove:
-    """A move as the engine takes it."""
-    has = move.HasField
-    return (
-        move.seat if has("seat") else None,
-        move.notation,
-        move.action if has("action") else None,
-    )
-
-
-def wire_of(answer: Answer) -> bytes:
-    """The bytes of an answer."""
-    return answer if isinstance(answer, bytes) else answer.SerializeToString()
 
 
 def write_step(played: PlayedMove, token: bytes) -> bytes:
@@ -381,50 +279,3 @@ def write_step(played: PlayedMove, token: bytes) -> bytes:
 def write_previous(previous: bytes) -> bytes:
     """The last field of ApplyMoves' answer."""
     return write_field(pb.ApplyMovesResponse.PREVIOUS_FIELD_NUMBER, previous)
-
-
-def write_move(game: Game, seat: int, action: int) -> game_pb2.Move:
-    """A move, complete."""
-    return game_pb2.Move(seat=seat, notation=game.write_move(action), action=action)
-
-
-def write_situation(position: Position) -> game_pb2.Situation:
-    """Where a game stands."""
-    return game_pb2.Situation.FromString(SITUATIONS.write(position))
-
-
-def write_view(position: Position, viewer: int) -> game_pb2.GameView:
-    """What a viewer may know."""
-    messages = MESSAGES[position.game.name]
-    view = game_pb2.GameView()
-    getattr(view, messages.field).CopyFrom(messages.write_view(position.observe(viewer)))
-    return view
-
-
-def write_game(game: Game) -> game_pb2.Game:
-    """A game, as the catalogue shows it."""
-    return game_pb2.Game(
-        name=game.name,
-        title=game.title,
-        french_title=game.french_title,
-        summary=game.summary,
-        rules_version=game.rules_version,
-        min_seats=game.min_seats,
-        max_seats=game.max_seats,
-        hidden_information=game.has_hidden_information,
-        num_actions=game.num_actions,
-        phases=game.phases,
-        options=[
-            game_pb2.GameOption(
-                name=option.name,
-                description=option.about,
-                form=option.form,
-                default_json=json.dumps(option.default),
-            )
-            for option in game.options
-        ],
-        notation=[
-            game_pb2.NotationForm(example=example, meaning=meaning)
-            for example, meaning in game.notation
-        ],
-    )

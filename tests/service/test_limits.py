@@ -15,11 +15,12 @@ from tablier_service.gate import Gate
 from tablier_service.grpc_door import make_handler
 from tablier_service.limits import CallLimit, read_timeout
 from tablier_service.logs import configure_logs
+from tablier_service.methods import Method
 from tablier_service.metrics import Metrics
 from tablier_service.observer import Observer
 from tablier_service.pool import SearchPool
 from tablier_service.sealing import PlainTokens
-from tablier_service.servicer import GameServicer, Method
+from tablier_service.servicer import GameServicer
 
 
 class Context:

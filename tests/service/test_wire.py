@@ -14,8 +14,9 @@ from tablier_core.position import Position
 from tablier_core.registry import GAMES
 from tablier_core.wire import ListingWriter, SituationWriter, write_field, write_number
 from tablier_service.engine import Engine
+from tablier_service.methods import wire_of
 from tablier_service.sealing import PlainTokens
-from tablier_service.servicer import GameServicer, wire_of
+from tablier_service.servicer import GameServicer
 from tablier_service.slices import at_once
 
 from tests.core import laws

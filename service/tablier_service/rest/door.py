@@ -14,6 +14,7 @@ from tablier_service.config import Settings
 from tablier_service.errors import InvalidField, TooLarge, UnknownRoute, status_of
 from tablier_service.gate import Gate
 from tablier_service.limits import CallLimit
+from tablier_service.methods import Method
 from tablier_service.observer import Observer, choose_id
 from tablier_service.pool import SearchPool
 from tablier_service.rest.call import Call, failure, is_json
@@ -23,7 +24,6 @@ from tablier_service.rest.exchange import TIMEOUT, Disconnected, Exchange, Recei
 from tablier_service.rest.openapi import openapi_document
 from tablier_service.rest.replies import JSON, Header, Reply, etag_of, fit, page
 from tablier_service.rest.routes import Binding, Router, bindings
-from tablier_service.servicer import Method
 
 # What a path leads to: a call, a page, or a page that is made when it is asked for.
 Target = Call | Reply | Callable[[], Reply]

@@ -7,8 +7,8 @@ from typing import Any
 
 from google.protobuf.message import Message
 
+from tablier_service.methods import Method
 from tablier_service.rest.forms import message_class
-from tablier_service.servicer import Method
 
 SEED = 7
 

@@ -17,8 +17,8 @@ from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
 from tablier_service.errors import InvalidField
+from tablier_service.methods import Method
 from tablier_service.rest.codec import JsonCodec, parse_json
-from tablier_service.servicer import Method
 
 T = TypeVar("T")
 

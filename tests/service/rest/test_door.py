@@ -18,13 +18,14 @@ from tablier_service.advisor import AdvisorServicer
 from tablier_service.config import Settings
 from tablier_service.engine import Engine
 from tablier_service.limits import CallLimit
+from tablier_service.methods import Method
 from tablier_service.metrics import Metrics
 from tablier_service.observer import Observer
 from tablier_service.pool import SearchPool
 from tablier_service.rest.door import RestDoor
 from tablier_service.rest.replies import GZIP_FROM, accepts_gzip
 from tablier_service.sealing import PlainTokens, SealedTokens
-from tablier_service.servicer import GameServicer, Method
+from tablier_service.servicer import GameServicer
 
 GAME = "contigo-alignment"
 START = f"/v1/games/{GAME}:start"

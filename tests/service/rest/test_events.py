@@ -19,13 +19,14 @@ from tablier_service.config import Settings
 from tablier_service.engine import Engine
 from tablier_service.errors import InvalidField, Overloaded
 from tablier_service.limits import CallLimit
+from tablier_service.methods import Method
 from tablier_service.metrics import Metrics
 from tablier_service.observer import Observer
 from tablier_service.pool import SearchPool
 from tablier_service.rest import events
 from tablier_service.rest.door import RestDoor
 from tablier_service.sealing import PlainTokens
-from tablier_service.servicer import GameServicer, Method
+from tablier_service.servicer import GameServicer
 
 PATH = "/v1/count"
 Search = Callable[[Cancel], Iterator[Any]]

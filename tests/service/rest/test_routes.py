@@ -13,10 +13,11 @@ from tablier.v1 import game_service_pb2 as pb
 from tablier_core.registry import GAMES
 from tablier_service.engine import Engine
 from tablier_service.errors import InvalidField
+from tablier_service.methods import Method
 from tablier_service.rest.codec import JsonCodec
 from tablier_service.rest.routes import Binding, Router, Template, bind, bindings
 from tablier_service.sealing import PlainTokens
-from tablier_service.servicer import GameServicer, Method
+from tablier_service.servicer import GameServicer
 
 ENGINE = Engine(GAMES, PlainTokens(GAMES))
 METHODS = {method.descriptor.name: method for method in GameServicer(ENGINE).methods}
