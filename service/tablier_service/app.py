@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import sys
@@ -67,6 +68,9 @@ async def serve(
         methods, settings, observer, pool, calls, lambda: metrics.total(metrics.serving) > 0, gate
     )
     rest_server = RestServer(rest_door, settings, certificates)
+    # What is there now stays: going through it again and again would hold up calls.
+    gc.collect()
+    gc.freeze()
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):

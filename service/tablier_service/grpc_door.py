@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from time import perf_counter
 from types import GeneratorType
-from typing import Any, NoReturn, TypeAlias, TypeVar, cast
+from typing import Any, NoReturn, TypeAlias, TypeVar
 
 import grpc
 from google.protobuf.message import DecodeError, Message
@@ -128,7 +128,7 @@ def make_handler(
             observer.served("grpc", method.path, seconds, request_id(context), caller.name)
         if seconds > slow and not method.costly:
             observer.slow("grpc", method.path, seconds, request_id(context))
-        return cast("bytes", reply)
+        return reply
 
     return handle
 

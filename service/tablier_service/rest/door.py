@@ -7,6 +7,7 @@ for people and machines that run the service: /healthz, /readyz, /metrics, /open
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from tablier_core.errors import TablierError
 
@@ -29,6 +30,16 @@ from tablier_service.rest.routes import Binding, Router, bindings
 Target = Call | Reply | Callable[[], Reply]
 
 
+class KnownHead(NamedTuple):
+    """What the bytes of a request's head mean: all that it says of a call."""
+
+    call: Call
+    headers: dict[bytes, bytes]
+    query: bytes
+    # Bytes of the body behind it.
+    length: int
+
+
 class RestDoor:
     """The ASGI application. `ready` says whether new calls should come here."""
 
@@ -47,6 +58,8 @@ class RestDoor:
         self.leaving = False
         # The calls that may be answered at once, by HTTP method and path.
         self._quick: dict[tuple[bytes, bytes], Call] = {}
+        # Heads of requests that were answered at once, by their bytes; connections keep it.
+        self.heads: dict[bytes, KnownHead] = {}
         self._router: Router[Target] = Router()
         forms = [binding for method in methods for binding in bindings(method)]
         for form in forms:

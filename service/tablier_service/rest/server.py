@@ -7,15 +7,14 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
 
 import uvicorn
 
 from tablier_service.config import Settings
 from tablier_service.rest.cors import allow_origins
 from tablier_service.rest.door import RestDoor
-from tablier_service.rest.protocol import PromptProtocol
-from tablier_service.tls import Certificates, names_in
+from tablier_service.rest.protocol import Connection
+from tablier_service.tls import Certificates
 
 # Connections that wait to be accepted, as many as uvicorn would let wait.
 BACKLOG = 2048
@@ -28,54 +27,6 @@ class _Server(uvicorn.Server):
         yield
 
 
-class _Connection(PromptProtocol):
-    """A connection whose head is limited in size and time, and that tells of its certificate."""
-
-    def __init__(self, settings: Settings, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._settings = settings
-        self._names: list[str] = []
-        self._room = 0
-        self._hurry: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        certificate = transport.get_extra_info("peercert")
-        self._names = names_in(certificate) if certificate else []
-        self._hurry = self.loop.call_later(self._settings.handshake_seconds, transport.close)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._stop_hurrying()
-        super().connection_lost(exc)
-
-    def on_message_begin(self) -> None:
-        super().on_message_begin()
-        self._room = self._settings.max_metadata_bytes
-        if self._names:
-            self.scope["certificate_names"] = self._names  # type: ignore[typeddict-unknown-key]
-
-    def on_url(self, url: bytes) -> None:
-        # The call says itself how long its query may be; this is for what no call takes.
-        if len(self.url) + len(url) > 2 * self._settings.max_request_bytes:
-            raise ValueError("the request's target is too long")
-        super().on_url(url)
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        self._room -= len(name) + len(value)
-        if self._room < 0:
-            raise ValueError("the request's headers are too large")
-        super().on_header(name, value)
-
-    def on_headers_complete(self) -> None:
-        self._stop_hurrying()
-        super().on_headers_complete()
-
-    def _stop_hurrying(self) -> None:
-        if self._hurry is not None:
-            self._hurry.cancel()
-            self._hurry = None
-
-
 class RestServer:
     """Serves a RestDoor."""
 
@@ -85,7 +36,7 @@ class RestServer:
         config = uvicorn.Config(
             allow_origins(door, settings.cors_origins),
             loop="none",
-            http=partial(_Connection, settings),  # type: ignore[arg-type]
+            http=partial(Connection, settings),  # type: ignore[arg-type]
             timeout_keep_alive=round(settings.max_idle_seconds),
             ws="none",
             lifespan="off",

@@ -62,7 +62,10 @@ class Writers:
         one = self._of_value(field)
         if not field.is_repeated:
             return one
-        return list if one is None else lambda values: [one(value) for value in values]
+        # A slice of a repeated field is a list: walking the field itself ends in an IndexError.
+        if one is None:
+            return lambda values: values[:]
+        return lambda values: [one(value) for value in values[:]]
 
     def _of_map(self, field: FieldDescriptor) -> Writer:
         key_field, value_field = map_fields(field)
