@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,6 +74,18 @@ def start_server(
     assert all(said), f"the server ended with {process.wait(timeout=30)}"
     doors = dict(line.split(maxsplit=1) for line in said)
     return LiveServer(process, doors["gRPC"].strip(), doors["REST"].strip())
+
+
+@contextmanager
+def running(log: Path | None = None, **settings: object) -> Iterator[LiveServer]:
+    """A server with these settings, which stops in order when the block ends."""
+    given = {f"TABLIER_{name.upper()}": str(value) for name, value in settings.items()}
+    server = start_server(log, **given)
+    try:
+        yield server
+    finally:
+        assert server.stop() == 0
+        server.close()
 
 
 @pytest.fixture(scope="session")

@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import queue
 import shutil
-import socket
 import ssl
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -31,11 +29,9 @@ from tablier_client.errors import (
 )
 
 from tests.certificates import Authority
-from tests.live_server import LiveServer, start_server
+from tests.live_server import LiveServer, running
 
 GAME = "contigo-alignment"
-# The HTTP/2 frame that says that a connection takes no more calls.
-GOAWAY = 7
 # Else channels to the same address share one.
 OWN_CONNECTION = ("grpc.use_local_subchannel_pool", 1)
 CALLERS = f"""
@@ -48,6 +44,7 @@ certificates = ["lobby"]
 name = "watcher"
 roles = ["operator"]
 key_sha256 = ["{sha256(b"key-of-the-watcher").hexdigest()}"]
+certificates = ["watcher.example"]
 [[callers]]
 name = "miser"
 roles = ["host"]
@@ -69,17 +66,6 @@ burst = 2
 """
 
 
-@contextmanager
-def running(log: Path | None = None, **settings: object) -> Iterator[LiveServer]:
-    given = {f"TABLIER_{name.upper()}": str(value) for name, value in settings.items()}
-    server = start_server(log, **given)
-    try:
-        yield server
-    finally:
-        assert server.stop() == 0
-        server.close()
-
-
 @pytest.fixture(scope="module")
 def callers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("callers") / "callers.toml"
@@ -94,8 +80,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def guarded(callers: Path, log: Path) -> Iterator[LiveServer]:
-    limits = {"max_streams_per_connection": 2, "handshake_seconds": 2}
-    with running(log, callers_file=callers, log_calls="true", **limits) as server:
+    with running(log, callers_file=callers, log_calls="true") as server:
         yield server
 
 
@@ -157,21 +142,6 @@ def keep_open(stub: Any, key: str) -> tuple[Any, queue.SimpleQueue[Any]]:
     answers = stub.Play(iter(requests.get, None), metadata=[("x-api-key", key)])
     assert next(answers).results[0].get_game.game.name == GAME
     return answers, requests
-
-
-def test_streams_are_limited_on_a_connection(guarded: LiveServer):
-    with grpc.insecure_channel(guarded.grpc_address, [OWN_CONNECTION]) as channel:
-        stub: Any = GameServiceStub(channel)
-        streams = [keep_open(stub, "key-of-the-lobby") for _ in range(2)]
-        later = stub.ListGames.future(
-            pb.ListGamesRequest(), metadata=[("x-api-key", "key-of-the-lobby")]
-        )
-        with pytest.raises(grpc.FutureTimeoutError):
-            later.result(timeout=0.5)
-        for answers, requests in streams:
-            requests.put(None)
-            assert list(answers) == []
-        assert later.result(timeout=30).games
 
 
 def test_a_stream_asks_who_calls_and_counts_every_message(guarded: LiveServer):
@@ -246,18 +216,20 @@ def test_both_doors_speak_tls_and_renew_their_certificate(tmp_path: Path):
 def test_a_certificate_says_who_calls(tmp_path: Path, callers: Path):
     authority, other = Authority(tmp_path), Authority(tmp_path, "another authority")
     certificate, key = authority.sign("tablier")
-    lobby, stranger, forged = (
-        authority.sign("lobby"),
-        authority.sign("stranger"),
-        other.sign("forger"),
-    )
     with running(
         tls_cert_file=certificate,
         tls_key_file=key,
         tls_client_ca_file=authority.file,
         callers_file=callers,
     ) as server:
-        for pair, fault in ((lobby, None), (stranger, Unauthenticated), (forged, Unavailable)):
+        for pair, fault, status in (
+            # Known by its common name.
+            (authority.sign("lobby"), None, 200),
+            # Known by an alternative name, and somebody else.
+            (authority.sign("watcher"), PermissionDenied, 403),
+            (authority.sign("stranger"), Unauthenticated, 401),
+            (other.sign("forger"), Unavailable, None),
+        ):
             with Client(
                 server.grpc_address, credentials=secure(authority, pair), timeout=5
             ) as client:
@@ -265,21 +237,22 @@ def test_a_certificate_says_who_calls(tmp_path: Path, callers: Path):
                     assert client.start(GAME, seed=1).ply == 0
                 else:
                     with pytest.raises(fault):
-                        client.games()
+                        client.start(GAME, seed=1)
             context = ssl.create_default_context(cafile=authority.file)
             context.load_cert_chain(*pair)
-            url = f"{server.rest_url}/v1/games"
-            if fault is Unavailable:
+            url = f"{server.rest_url}/v1/games/{GAME}:start"
+            if status is None:
                 with pytest.raises(httpx.TransportError):
-                    httpx.get(url, verify=context)
+                    httpx.post(url, verify=context)
             else:
-                status = 401 if fault else 200
-                assert httpx.get(url, verify=context).status_code == status
+                assert httpx.post(url, verify=context).status_code == status
         with (
             Client(server.grpc_address, credentials=secure(authority), timeout=5) as client,
             pytest.raises(Unavailable),
         ):
             client.games()
+        with pytest.raises(httpx.TransportError):
+            httpx.get(url, verify=ssl.create_default_context(cafile=authority.file))
 
 
 @pytest.mark.parametrize(
@@ -312,52 +285,6 @@ def test_it_listens_beyond_loopback_when_told():
         Client(server.grpc_address.replace("0.0.0.0", "127.0.0.1")) as client,
     ):
         assert client.games()
-
-
-@pytest.fixture(scope="module")
-def strict() -> Iterator[LiveServer]:
-    with running(max_metadata_bytes=2048, max_connection_age_seconds=0.5) as server:
-        yield server
-
-
-def test_headers_are_limited(strict: LiveServer):
-    with Client(strict.grpc_address, metadata=[("x-long", "x" * 4000)]) as client:
-        with pytest.raises(TablierError) as failure:
-            client.games()
-        assert failure.value.code == grpc.StatusCode.RESOURCE_EXHAUSTED
-    url = f"{strict.rest_url}/v1/games"
-    assert httpx.get(url, headers={"x-long": "x" * 4000}).status_code == 400
-    assert httpx.get(url, headers={"x-long": "x" * 1000}).status_code == 200
-
-
-@pytest.mark.parametrize("door", ["grpc", "rest"])
-def test_a_connection_that_says_nothing_is_closed(guarded: LiveServer, door: str):
-    address = guarded.grpc_address if door == "grpc" else guarded.rest_url.removeprefix("http://")
-    host, port = address.rsplit(":", 1)
-    with socket.create_connection((host, int(port)), timeout=30) as connection:
-        received = b"x"
-        # What the server says first is no matter; that it ends is.
-        while received:
-            received = connection.recv(4096)
-
-
-def test_old_connections_end_and_no_call_is_lost(strict: LiveServer):
-    """Several lifetimes of a connection, with calls all the time."""
-    with Client(strict.grpc_address) as client:
-        end = time.monotonic() + 2
-        while time.monotonic() < end:
-            assert client.game(GAME).name == GAME
-    host, port = strict.grpc_address.rsplit(":", 1)
-    with socket.create_connection((host, int(port)), timeout=30) as connection:
-        # HTTP/2's preface and empty settings: a connection in order, without a call.
-        connection.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]))
-        kinds = set()
-        with connection.makefile("rb") as frames:
-            while GOAWAY not in kinds:
-                head = frames.read(9)
-                assert head, "closed without a farewell"
-                frames.read(int.from_bytes(head[:3], "big"))
-                kinds.add(head[3])
 
 
 def test_every_call_is_logged_when_asked_for(guarded: LiveServer, log: Path):

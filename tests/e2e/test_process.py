@@ -158,6 +158,21 @@ def test_failed_calls_are_logged_with_their_id_and_without_their_content(
         assert not any(canary in text for text in said)
 
 
+def test_calls_that_go_well_are_not_logged(logged: tuple[LiveServer, Path]):
+    """Unless that is asked for, or they are slow."""
+    server, log = logged
+    with grpc.insecure_channel(server.grpc_address) as channel:
+        stub: Any = GameServiceStub(channel)
+        game = pb.GetGameRequest(game="contrast")
+        stub.GetGame(game)
+        assert list(stub.Play(iter([pb.PlayRequest(operations=[pb.Operation(get_game=game)])])))
+    assert httpx.get(f"{server.rest_url}/v1/games/contrast").is_success
+    assert httpx.post(f"{server.rest_url}/v1/games/contrast:start").is_success
+    assert server.stop() == 0
+    # A machine that is busy may make any call slow.
+    assert {entry["event"] for entry in lines(log)} <= {"stopping", "stopped", "slow call"}
+
+
 def test_a_failed_call_without_an_id_is_given_the_one_in_the_log(logged: tuple[LiveServer, Path]):
     server, log = logged
     with grpc.insecure_channel(server.grpc_address) as channel:

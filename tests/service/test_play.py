@@ -19,6 +19,7 @@ from tablier.v1 import game_service_pb2 as pb
 from tablier.v1.game_service_pb2_grpc import GameServiceStub
 from tablier_core import codec
 from tablier_core.registry import GAMES
+from tablier_service import slices
 from tablier_service.config import Settings
 from tablier_service.engine import Engine
 from tablier_service.grpc_door import GrpcDoor
@@ -30,6 +31,8 @@ from tablier_service.pool import SearchPool
 from tablier_service.rest.door import RestDoor
 from tablier_service.sealing import PlainTokens
 from tablier_service.servicer import GameServicer
+from tablier_service.slices import Work
+from tablier_service.streams import MAX_LONG
 
 SETTINGS = Settings(grpc_port=0, log_level="error")
 STATE = codec.encode(GAMES["contigo-alignment"].start({"first": 0}, 7))
@@ -44,15 +47,24 @@ class Counting(GameServicer):
     drawings = 0
     # A drawing that costs nothing to make.
     ready_made = ""
+    # Whether drawings are long work that goes on until this is changed.
+    held = False
 
     def __init__(self) -> None:
         self.seen: list[int] = []
         super().__init__(Engine(GAMES, PlainTokens(GAMES)))
 
-    def RenderState(self, request: pb.RenderStateRequest) -> pb.RenderStateResponse:  # noqa: N802
+    def RenderState(self, request: pb.RenderStateRequest) -> Any:  # noqa: N802
         self.drawings += 1
+        if self.held:
+            return self.draw_when_released(request)
         if self.ready_made:
             return pb.RenderStateResponse(content=self.ready_made)
+        return super().RenderState(request)
+
+    def draw_when_released(self, request: pb.RenderStateRequest) -> Work[pb.RenderStateResponse]:
+        while self.held:
+            yield
         return super().RenderState(request)
 
     def GetGame(self, request: pb.GetGameRequest) -> pb.GetGameResponse:  # noqa: N802
@@ -225,6 +237,22 @@ def test_a_caller_who_does_not_read_is_not_read_from():
             results += len(answer.results)
         await writing
         assert results == house.servicer.drawings == messages * 64
+
+    run(test)
+
+
+def test_only_so_many_long_operations_of_a_stream_are_under_way(monkeypatch: pytest.MonkeyPatch):
+    messages = MAX_LONG + 8
+    # What is held uses its slices up, and other calls wait for all of them.
+    monkeypatch.setattr(slices, "SLICE_SECONDS", 5e-5)
+
+    async def test(house: House) -> None:
+        house.servicer.held = True
+        stream = house.stub.Play(iter([pb.PlayRequest(operations=[DRAWING])] * messages))
+        await house.until(lambda: house.servicer.drawings >= MAX_LONG)
+        assert await house.until_still() == MAX_LONG
+        house.servicer.held = False
+        assert sum([len(answer.results) async for answer in stream]) == messages
 
     run(test)
 

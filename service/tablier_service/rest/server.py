@@ -21,6 +21,29 @@ BACKLOG = 2048
 
 
 class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, handshake_seconds: float) -> None:
+        super().__init__(config)
+        self._handshake_seconds = handshake_seconds
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen as uvicorn does, which would give a TLS handshake a minute whatever we say."""
+        protocol: Any = self.config.http_protocol_class
+        make = partial(
+            protocol,
+            config=self.config,
+            server_state=self.server_state,
+            app_state=self.lifespan.state,
+        )
+        tls: dict[str, Any] = {}
+        if self.config.ssl is not None:
+            tls = {"ssl": self.config.ssl, "ssl_handshake_timeout": self._handshake_seconds}
+        loop = asyncio.get_running_loop()
+        self.servers = [
+            await loop.create_server(make, sock=each, backlog=BACKLOG, **tls)
+            for each in sockets or ()
+        ]
+        self.started = True
+
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Signals are the whole service's, and reach this server as `stop`."""
@@ -54,7 +77,7 @@ class RestServer:
             # Loaded here: uvicorn would make a context of its own, which could not be renewed.
             config.load()
             config.ssl = certificates.context
-        self._server = _Server(config)
+        self._server = _Server(config, settings.handshake_seconds)
         family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
         # Bound here, so that a port that is taken is an error before anything is served.
         address = (settings.host, settings.rest_port)
