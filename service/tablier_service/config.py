@@ -35,7 +35,7 @@ class Settings(BaseSettings):
         64 * 1024, ge=1024, description="largest request of a call that is not a large one"
     )
     max_large_request_bytes: int = Field(
-        4 * 1024 * 1024, ge=1024, description="largest request of Batch and ReplayGame"
+        4 * 1024 * 1024, ge=1024, description="largest request of Batch, Play and ReplayGame"
     )
     workers: int = Field(
         1, ge=1, le=256, description="processes that serve, all on the same two ports"
@@ -85,8 +85,8 @@ class Settings(BaseSettings):
     handshake_seconds: float = Field(
         10.0,
         gt=0,
-        description="time for a new connection to set itself up: HTTP/2 and TLS for gRPC, the head "
-        "of the first request for REST",
+        description="time for a new connection to set itself up: TLS, HTTP/2 for gRPC, and then "
+        "the head of the first request for REST",
     )
     tls_cert_file: Path | None = Field(
         None, description="certificate chain of both doors, PEM; none: plain text"
