@@ -9,13 +9,9 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import random
 import statistics
-import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -34,6 +30,7 @@ from tablier_service.processes import usage_of
 from bench import echo
 from bench.core import machine
 from bench.loads import Load, rest, stream, unary
+from bench.served import ECHO, Served, served
 
 SERVICE = "/tablier.v1.GameService/"
 ROUNDS = 15
@@ -234,35 +231,6 @@ def as_json(request: pb.ApplyMovesRequest) -> bytes:
     return json.dumps({"state": state, "moves": [move]}).encode()
 
 
-class Served(NamedTuple):
-    """A server process, and where its doors are."""
-
-    process: int
-    grpc: str
-    rest: str
-
-
-@contextmanager
-def served(*arguments: str) -> Iterator[Served]:
-    """A server that says where its gRPC door is, and then its REST door; it ends with the block."""
-    environment = {**os.environ, "TABLIER_GRPC_PORT": "0", "TABLIER_REST_PORT": "0"}
-    server = subprocess.Popen(
-        [sys.executable, "-m", *arguments],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        env=environment,
-    )
-    assert server.stdout is not None
-    try:
-        said = [server.stdout.readline().split()[-1] for _ in range(2)]
-        yield Served(server.pid, *said)
-    finally:
-        server.terminate()
-        server.communicate()
-
-
 async def compare(service: Served, bare: Served) -> list[Row]:
     """All rows, measured."""
     options = [("grpc.max_receive_message_length", 2**26)]
@@ -303,7 +271,7 @@ def report(rows: list[Row]) -> Table:
 
 def main() -> int:
     """Measure, print, and return 0 if every ratio is what it must be."""
-    with served("tablier_service.cli", "serve") as service, served("bench.echo") as bare:
+    with served() as service, served(ECHO) as bare:
         rows = uvloop.run(compare(service, bare))
     Console(width=None if sys.stdout.isatty() else 180).print(report(rows))
     return 0 if all(row.reached for row in rows) else 1

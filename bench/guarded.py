@@ -18,19 +18,9 @@ from rich.progress import track
 from tablier_core.registry import GAMES
 
 from bench import echo
-from bench.doors import (
-    ROUNDS,
-    SERVICE,
-    Row,
-    Served,
-    Side,
-    listing,
-    middle_of,
-    playing,
-    report,
-    served,
-)
+from bench.doors import ROUNDS, SERVICE, Row, Side, listing, middle_of, playing, report
 from bench.loads import unary
+from bench.served import ECHO, Served, served
 
 KEY = "tablier_a-key-of-the-usual-length-for-the-benchmark"
 CALLERS = f"""
@@ -80,10 +70,9 @@ def main() -> int:
     with TemporaryDirectory() as folder:
         callers = Path(folder) / "callers.toml"
         callers.write_text(CALLERS)
-        flags = ("--callers-file", str(callers), "--log-calls", "true")
         with (
-            served("tablier_service.cli", "serve", *flags) as service,
-            served("bench.echo") as bare,
+            served(callers_file=str(callers), log_calls="true") as service,
+            served(ECHO) as bare,
         ):
             rows = uvloop.run(compare(service, bare))
     Console(width=None if sys.stdout.isatty() else 180).print(report(rows))

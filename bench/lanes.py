@@ -8,13 +8,10 @@ cheap call must succeed, and the slowest hundredth may take three times as long 
 from __future__ import annotations
 
 import asyncio
-import os
 import statistics
-import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 
 import grpc
 from rich.console import Console
@@ -26,6 +23,8 @@ from tablier.v1.game_service_pb2_grpc import GameServiceStub
 from tablier_core import codec
 from tablier_core.registry import GAMES
 
+from bench.served import served
+
 ADVISED = 32
 RATE = 200
 ROUNDS = 6
@@ -33,25 +32,6 @@ SECONDS = 4.0
 REQUIRED = 3.0
 
 STATE = codec.encode(GAMES["contigo-alignment"].start({"first": 0}, 1))
-
-
-@contextmanager
-def served(**settings: str) -> Iterator[str]:
-    """The gRPC address of a service of its own."""
-    ports = {"TABLIER_GRPC_PORT": "0", "TABLIER_REST_PORT": "0"}
-    server = subprocess.Popen(
-        [sys.executable, "-m", "tablier_service.cli", "serve"],
-        env={**os.environ, **ports, **settings},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert server.stdout is not None
-    address = server.stdout.readline().split()[1]
-    try:
-        yield address
-    finally:
-        server.terminate()
-        server.communicate()
 
 
 async def latencies(channel: grpc.aio.Channel) -> list[float]:
@@ -104,8 +84,8 @@ def p99(seconds: list[float]) -> float:
 
 def main() -> int:
     """Print a table; 1 if searches hold cheap calls up."""
-    with served() as address:
-        idle, loaded = asyncio.run(compare(address))
+    with served() as service:
+        idle, loaded = asyncio.run(compare(service.grpc))
     table = Table(title=f"EnumerateMoves at {RATE}/s while {ADVISED} callers ask for advice")
     for column in ("", "p50 (ms)", "p99 (ms)", "calls, all answered"):
         table.add_column(column, justify="right")

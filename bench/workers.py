@@ -26,7 +26,8 @@ from tablier.v1 import game_service_pb2 as pb
 from tablier_service.processes import own_cores
 from tablier_service.supervisor import hold
 
-from bench.lanes import STATE, served
+from bench.lanes import STATE
+from bench.served import served
 from bench.servers import ECHO, Paths
 
 APPLY = "/tablier.v1.GameService/ApplyMoves"
@@ -125,7 +126,7 @@ def main() -> int:
     """Print rates and what the second process brings; 1 if it brings less than to the echo."""
     with ExitStack() as stack:
         addresses = {
-            f"service {workers}": stack.enter_context(served(TABLIER_WORKERS=str(workers)))
+            f"service {workers}": stack.enter_context(served(workers=str(workers))).grpc
             for workers in (1, 2)
         }
         size = asyncio.run(reply_size(addresses["service 1"]))

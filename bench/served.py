@@ -1,0 +1,45 @@
+"""Servers in processes of their own, run as they are installed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+SERVICE = ("tablier_service.cli", "serve")
+ECHO = ("bench.echo",)
+
+
+class Served(NamedTuple):
+    """A server process, and where its doors are."""
+
+    process: int
+    grpc: str
+    rest: str
+
+
+@contextmanager
+def served(program: tuple[str, ...] = SERVICE, **settings: str) -> Iterator[Served]:
+    """A server that says where its gRPC door is, and then its REST door; it ends with the block.
+
+    Settings are of the service, by their own names.
+    """
+    given = {"grpc_port": "0", "rest_port": "0", **settings}
+    server = subprocess.Popen(
+        [sys.executable, "-m", *program],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env={**os.environ, **{f"TABLIER_{name.upper()}": text for name, text in given.items()}},
+    )
+    assert server.stdout is not None
+    try:
+        said = [server.stdout.readline().split()[-1] for _ in range(2)]
+        yield Served(server.pid, *said)
+    finally:
+        server.terminate()
+        server.communicate()
