@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from google.protobuf.descriptor_pb2 import FileDescriptorProto
+from google.protobuf.descriptor_pb2 import FileDescriptorProto, MethodOptions
 
 from tests.architecture.protos import (
     BUF_CONFIG,
@@ -74,6 +74,22 @@ def test_every_unary_method_has_an_http_rule_and_no_two_share_one():
                 rules.append(rule)
     assert rules
     assert len(set(rules)) == len(rules)
+
+
+# They may draw a seed: repeated, they would begin another game.
+DRAWING = {"StartGame", "Batch", "Play"}
+
+
+def test_calls_that_clients_may_repeat_are_marked_so():
+    marks = {
+        name.rsplit(".", 1)[1]: method.options.idempotency_level
+        for file in FILES
+        for name, method in methods(file)
+    }
+    assert {name for name, mark in marks.items() if mark == MethodOptions.NO_SIDE_EFFECTS} == (
+        marks.keys() - DRAWING
+    )
+    assert all(not marks[name] for name in DRAWING)
 
 
 def test_enum_values_begin_with_the_enum_and_zero_is_unspecified():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from google.protobuf import wrappers_pb2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tablier.v1 import game_pb2
@@ -124,7 +125,11 @@ def test_results_are_what_protobuf_writes(name: str):
     assert failed.WhichOneof("outcome") == "error"
 
 
-@pytest.mark.parametrize("ply", [0, 1, 127, 128, 2**32 - 1])
+# Where a number begins to take a byte more.
+EDGES = [edge - less for edge in (2**7, 2**14, 2**21, 2**28) for less in (1, 0)]
+
+
+@pytest.mark.parametrize("ply", [0, 1, *EDGES, 2**32 - 1])
 def test_every_ply_is_what_protobuf_writes(ply: int):
     game = GAMES["contrast"]
     position = game.unpack(game.start({}, 1).pack(), ply)
@@ -139,6 +144,35 @@ def test_fields_of_any_number(number: int, value: int, content: bytes):
     unknown = pb.ListGamesRequest.FromString(wire)
     assert unknown.SerializeToString() == wire
     assert bool(write_number(number, value)) == bool(value)
+
+
+@pytest.mark.parametrize("value", [1, *EDGES, 2**35, 2**63 - 1, 2**63, 2**64 - 1])
+def test_numbers_and_lengths_at_every_edge(value: int):
+    assert write_number(1, value) == wrappers_pb2.UInt64Value(value=value).SerializeToString()
+    if value < 2**22:
+        content = bytes(value)
+        assert write_field(1, content) == wrappers_pb2.BytesValue(value=content).SerializeToString()
+    if value < 2**29:
+        # Behind its first byte, which holds the type too, a tag is a number as any other.
+        tagged = write_field(value, b"")
+        assert tagged[:-1] == write_number(1, value << 3 | 2)[1:]
+
+
+@pytest.mark.parametrize(
+    ("seed", "ply", "edge"), [(5, 36, 127), (0, 4, 128), (7, 25, 16383), (7, 25, 16384)]
+)
+def test_actions_at_the_edges_are_what_protobuf_writes(seed: int, ply: int, edge: int):
+    """States of random games in which the action is legal."""
+    chance = random.Random(seed)
+    position = GAMES["contigo-alignment"].start({}, seed)
+    while position.ply < ply:
+        seat = chance.choice(position.actors)
+        position = position.apply(seat, chance.choice(position.moves(seat)))
+    (seat,) = position.actors
+    assert edge in position.moves(seat)
+    request = pb.EnumerateMovesRequest(state=codec.encode(position))
+    expected = listing(position, None, pb.MOVE_DETAIL_FULL)
+    assert SERVICER.EnumerateMoves(request) == expected.SerializeToString()
 
 
 def numbers(message: type[game_pb2.Situation]) -> dict[str, int]:
