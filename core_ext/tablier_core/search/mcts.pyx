@@ -310,7 +310,10 @@ cdef Node* choose_together(Search* s, Node* place, uint32_t actors) noexcept nog
     cdef Edge* edge
     while waiting:
         seat = __builtin_ctz(waiting)
-        waiting &= waiting - 1
+        # The advised seat goes first: what another does may take its turn away.
+        if s.depth == 0 and waiting & (<uint32_t>1 << s.question.seat):
+            seat = s.question.seat
+        waiting &= ~(<uint32_t>1 << seat)
         node = choice_of(s, place, seat)
         edge = NULL
         if node != NULL:

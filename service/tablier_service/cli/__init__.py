@@ -5,13 +5,14 @@ What a command needs is imported when it runs, so that `tablier --help` answers 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import click
 
 from tablier_service.cli.serve import SettingsCommand
 
 SEED = click.IntRange(0, 2**64 - 1)
+LEVEL = click.IntRange(1, 10)
 
 option_flag = click.option(
     "--option",
@@ -21,6 +22,44 @@ option_flag = click.option(
     metavar="NAME=VALUE",
     help="An option of the game; may be given several times. `tablier games NAME` lists them.",
 )
+
+server_flag = click.option(
+    "--server", metavar="HOST:PORT", help="Ask a service instead of this process."
+)
+
+
+def advice_flags(command: Callable[..., None]) -> Callable[..., None]:
+    """The arguments that `suggest` and `analyze` share."""
+    for flag in reversed(
+        (
+            click.argument("state"),
+            click.option(
+                "--seat", type=int, help="Whom to advise.  [default: the only one to move]"
+            ),
+            click.option("--iterations", type=click.IntRange(1), help="Think so many iterations."),
+            click.option(
+                "--seed",
+                type=SEED,
+                default=0,
+                show_default=True,
+                help="Of the search, and of a new game's chance.",
+            ),
+            click.option(
+                "--top",
+                type=click.IntRange(1, 1024),
+                default=5,
+                show_default=True,
+                help="How many moves to tell of.",
+            ),
+            click.option(
+                "--match", default="", help="The match that a sealed token was written for."
+            ),
+            server_flag,
+            option_flag,
+        )
+    ):
+        command = flag(command)
+    return command
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -116,16 +155,108 @@ def playouts(game: str, count: int, seed: int, options: Sequence[str]) -> None:
 @main.command()
 @click.argument("game")
 @click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Yours.")
+@click.option(
+    "--level",
+    type=LEVEL,
+    help="How well the others play, from 1 to 10, the strongest.  [default: at random]",
+)
 @click.option("--seed", type=SEED, help="Of chance and of the other players.  [default: any]")
-@click.option("--server", metavar="HOST:PORT", help="Play on a service instead of in this process.")
+@server_flag
 @option_flag
 def play(
-    game: str, seat: int, seed: int | None, server: str | None, options: Sequence[str]
+    game: str,
+    seat: int,
+    level: int | None,
+    seed: int | None,
+    server: str | None,
+    options: Sequence[str],
 ) -> None:
-    """Play GAME in the terminal against players who move at random."""
+    """Play GAME in the terminal against the machine.
+
+    How many play is an option of the game, as in `tablier play contract --level 5 -o seats=4`.
+    """
     from tablier_service.cli.play import play_game
 
-    play_game(game, options, seat, seed, server)
+    play_game(game, options, seat, level, seed, server)
+
+
+@main.command()
+@advice_flags
+@click.option(
+    "--level", type=LEVEL, default=None, help="Advise as that level would play, slips included."
+)
+@click.option("--ms", type=click.IntRange(1), help="Think so long.  [default: 100]")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+def suggest(
+    state: str,
+    seat: int | None,
+    level: int | None,
+    ms: int | None,
+    iterations: int | None,
+    seed: int,
+    top: int,
+    match: str,
+    server: str | None,
+    options: Sequence[str],
+    as_json: bool,
+) -> None:
+    """Rank the moves of the seat to move in STATE.
+
+    STATE is the token of a state in base64, a file that holds one, - for standard input, or the
+    name of a game, for its beginning. With --ms and --iterations, the first that is reached ends
+    the search; with iterations alone, the same question has the same answer on every machine.
+
+    The values are what each seat, from seat 0 on, may expect behind a move, from -1 (it loses) to
+    +1 (it wins); the spread is how much the advised seat's result varies, the visits how often the
+    search tried the move. "engine" is how much the game's own engine favours it.
+
+    \b
+    tablier suggest contigo-alignment --ms 1000
+    tablier suggest game.token --seat 1 --iterations 20000 --json
+    """
+    from tablier_service.cli.advice import Question, print_suggestions
+
+    question = Question(state, options, seat, ms or 0, iterations or 0, seed, top, match)
+    print_suggestions(question, level or 0, server, as_json)
+
+
+@main.command()
+@advice_flags
+@click.option("--ms", type=click.IntRange(1), help="Think so long.  [default: until Ctrl-C]")
+@click.option(
+    "--interval",
+    type=click.IntRange(10),
+    default=250,
+    show_default=True,
+    help="Milliseconds from one report to the next.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for every report.")
+def analyze(
+    state: str,
+    seat: int | None,
+    ms: int | None,
+    iterations: int | None,
+    seed: int,
+    top: int,
+    match: str,
+    server: str | None,
+    options: Sequence[str],
+    interval: int,
+    as_json: bool,
+) -> None:
+    """Watch the ranking of moves in STATE get better.
+
+    STATE is as in `tablier suggest`. Ctrl-C ends the search and leaves the last report; so does a
+    service when its own limit is reached.
+
+    \b
+    tablier analyze contigo-alignment
+    tablier analyze game.token --ms 10000 --interval 1000
+    """
+    from tablier_service.cli.advice import Question, watch_analysis
+
+    question = Question(state, options, seat, ms or 0, iterations or 0, seed, top, match)
+    watch_analysis(question, interval, server, as_json)
 
 
 @main.command()

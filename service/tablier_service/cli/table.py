@@ -1,97 +1,62 @@
-"""A game under way as the terminal needs it: in this process, or on a service."""
+"""A game under way as the terminal needs it, on whatever service."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Mapping
+from typing import Any
 
-from tablier_client import Client, State, errors
-from tablier_core.errors import TablierError
+from tablier_client import errors
 from tablier_core.options import Value
-from tablier_core.position import Game, Position
+from tablier_core.position import Game
+
+from tablier_service.cli.service import Service, State
 
 
 class Refused(Exception):
     """A move that cannot be made; the message says why."""
 
 
-@dataclass(frozen=True)
-class Standing:
-    """Where a game stands."""
+def start_game(service: Service, game: Game, options: Mapping[str, Value], seed: int) -> State:
+    """The first state of a game."""
+    # The service takes values, not the words that stand for them on a command line.
+    values: dict[str, Any] = {
+        option.name: option.read(options[option.name])
+        for option in game.options
+        if option.name in options
+    }
+    state: State = service.send(service.calls.start(game.name, seed=seed, **values))
+    return state
 
-    seats: int
-    ply: int
-    phase: str
-    actors: Sequence[int]
-    scores: Sequence[float]
-    returns: Sequence[float]  # none before the end
 
-
-class Table(Protocol):
+class Table:
     """A game with its moves so far."""
 
-    def standing(self) -> Standing:
-        """Where it stands."""
+    def __init__(
+        self, service: Service, game: Game, options: Mapping[str, Value], seed: int
+    ) -> None:
+        self._service = service
+        # Where the game stands.
+        self.state = start_game(service, game, options, seed)
 
     def notations(self, seat: int) -> list[str]:
         """The legal moves of a seat."""
+        moves = self._service.send(self._service.calls.moves(self.state, seat))
+        return [move.notation for move in moves]
+
+    def suggestion(self, seat: int, level: int, seed: int) -> str:
+        """What the machine would play for a seat at a level."""
+        call = self._service.calls.suggest(self.state, seat, level=level, seed=seed, limit=1)
+        return self._service.send(call).suggestions[0].move.notation
 
     def play(self, seat: int, notation: str) -> None:
         """Make a move; raises Refused."""
-
-    def draw(self, seat: int) -> str:
-        """What a seat sees, as text."""
-
-
-class LocalTable:
-    """A game in this process."""
-
-    def __init__(self, game: Game, options: Mapping[str, Value], seed: int) -> None:
-        self._position: Position = game.start(options, seed)
-
-    def standing(self) -> Standing:
-        here = self._position
-        return Standing(here.seats, here.ply, here.phase, here.actors, here.scores, here.returns)
-
-    def notations(self, seat: int) -> list[str]:
-        return self._position.notations(seat)
-
-    def play(self, seat: int, notation: str) -> None:
         try:
-            action = self._position.game.read_move(notation)
-            self._position = self._position.apply(seat, action)
-        except TablierError as error:
-            raise Refused(error.message) from None
-
-    def draw(self, seat: int) -> str:
-        return self._position.draw_text(seat)
-
-
-class RemoteTable:
-    """A game on a service."""
-
-    def __init__(self, client: Client, game: Game, options: Mapping[str, Value], seed: int) -> None:
-        # The service takes values, not the words that stand for them on a command line.
-        values: dict[str, Any] = {
-            option.name: option.read(options[option.name])
-            for option in game.options
-            if option.name in options
-        }
-        self._state: State = client.start(game.name, seed=seed, **values)
-
-    def standing(self) -> Standing:
-        here = self._state
-        return Standing(here.seats, here.ply, here.phase, here.actors, here.scores, here.returns)
-
-    def notations(self, seat: int) -> list[str]:
-        return [move.notation for move in self._state.moves(seat)]
-
-    def play(self, seat: int, notation: str) -> None:
-        try:
-            self._state = self._state.play(notation, seat=seat)
+            self.state = self._service.send(
+                self._service.calls.play(self.state, notation, seat=seat)
+            )
         except (errors.UnparsableMove, errors.IllegalMove) as error:
             raise Refused(error.message) from None
 
     def draw(self, seat: int) -> str:
-        return self._state.draw(seat)
+        """What a seat sees, as text."""
+        return self._service.send(self._service.calls.draw(self.state, seat))

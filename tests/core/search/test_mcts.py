@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 
 import pytest
@@ -170,3 +171,23 @@ def test_many_moves_are_tried_a_few_at_a_time():
     report = advise(position, position.actors[0], iterations=400)
     assert 32 <= len(report.suggestions) < 100
     assert sum(found.visits for found in report.suggestions) == 400
+
+
+def test_whoever_may_move_is_advised_though_another_may_come_first():
+    """In an inquiry all may speak until the Godfather goes on: each is told of its own moves."""
+    chance = random.Random(2)
+    asked = 0
+    for seed in range(4):
+        # Without the game's own engine, so that the tree is asked.
+        position = engage(ALL_GAMES["mafia-de-cuba"], "no opinion", {}).start({}, seed)
+        while position.phase != "inquiry":
+            seat = position.actors[0]
+            position = position.apply(seat, chance.choice(position.moves(seat)))
+        assert len(position.actors) > 1
+        for seat in position.actors:
+            report = advise(position, seat, level=1, seed=seed)
+            assert report.suggestions
+            assert {found.action for found in report.suggestions} <= set(position.moves(seat))
+            assert sum(found.visits for found in report.suggestions) == report.iterations
+            asked += 1
+    assert asked > 20

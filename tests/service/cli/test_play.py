@@ -10,7 +10,8 @@ from tablier_core.position import Game
 from tablier_core.registry import GAMES
 from tablier_service.cli import main
 from tablier_service.cli.play import LISTED, Session
-from tablier_service.cli.table import LocalTable
+from tablier_service.cli.service import InProcess
+from tablier_service.cli.table import Table
 
 from tests.live_server import LiveServer
 
@@ -41,7 +42,7 @@ def test_any_game_can_be_played_to_the_end(
     name: str, seat: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     game = GAMES[name]
-    session = Session(game, LocalTable(game, {}, 11), seat, random.Random(1))
+    session = Session(game, Table(InProcess(), game, {}, 11), seat, None, random.Random(1))
     monkeypatch.setattr("click.prompt", typist(session, random.Random(2)))
     session.run()
     shown = capsys.readouterr().out
@@ -95,14 +96,47 @@ def test_secret_moves_are_not_told(capsys: pytest.CaptureFixture[str]) -> None:
     class Secretive:
         has_hidden_information = True
 
-    table = LocalTable(GAMES[GAME], {"first": 1}, 3)
-    Session(cast("Game", Secretive()), table, 0, random.Random(1))._move_another(1)
+    table = Table(InProcess(), GAMES[GAME], {"first": 1}, 3)
+    Session(cast("Game", Secretive()), table, 0, None, random.Random(1))._move_another(1)
     assert capsys.readouterr().out == "seat 1 moves\n"
 
 
-def test_a_game_on_a_server_is_the_same_game(live_server: LiveServer) -> None:
+@pytest.mark.parametrize("level", [[], ["--level", "2"]], ids=["random", "level 2"])
+def test_a_game_on_a_server_is_the_same_game(live_server: LiveServer, level: list[str]) -> None:
     lines = ["moves", "nonsense", "a6-a5", "a6-a4", "13+1.1", "quit"]
-    assert play(*lines, arguments=["--server", live_server.grpc_address]) == play(*lines)
+    here = play(*lines, arguments=level)
+    assert play(*lines, arguments=["--server", live_server.grpc_address, *level]) == here
+    assert ("play at level 2" if level else "move at random") in here
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_any_game_can_be_played_against_a_level(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = GAMES[name]
+    session = Session(game, Table(InProcess(), game, {}, 5), 1, 1, random.Random(1))
+    monkeypatch.setattr("click.prompt", typist(session, random.Random(2)))
+    session.run()
+    assert "Over after" in capsys.readouterr().out
+
+
+def test_the_others_play_what_the_machine_suggests_at_that_level() -> None:
+    """The strongest level wins where it can in one move, which chance would miss in most games."""
+    game = GAMES[GAME]
+    options = {"first": 1, "layout": "...R.B/R.RBR./....../.B.B.B/BR.R../..B.R."}
+    position = game.start(options, 1)
+    winning = [
+        text
+        for text, move in zip(position.notations(1), position.moves(1), strict=True)
+        if position.apply(1, move).over
+    ]
+    assert 0 < len(winning) < len(position.moves(1)) / 2
+    pairs = [f"--option={name}={value}" for name, value in options.items()]
+    for seed in ("1", "2", "3"):
+        command = ["play", GAME, *pairs, "--level", "10", "--seed", seed]
+        shown = CliRunner().invoke(main, command).output
+        assert shown.rstrip().endswith("You lose.")
+        assert any(f"seat 1 plays {text}\n" in shown for text in winning)
 
 
 def test_options_in_words_reach_a_server(live_server: LiveServer) -> None:

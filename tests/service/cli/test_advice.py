@@ -1,0 +1,310 @@
+"""`tablier suggest` and `tablier analyze`, as people and programs run them."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from tablier_core import codec
+from tablier_core.advice import Analysis, advise
+from tablier_core.position import Position
+from tablier_core.registry import GAMES
+from tablier_service.cli import main
+from tablier_service.sealing import SealedTokens
+
+from tests.live_server import LiveServer, start_server, wait_until
+
+GAME = "contigo-alignment"
+REPORT = re.compile(r"(?P<ms>[\d,]+) ms, (?P<iterations>[\d,]+) iterations: (?P<move>\S+) \(.*\)")
+
+
+def run(*arguments: str, status: int = 0, stdin: bytes | str | None = None) -> Result:
+    result = CliRunner(catch_exceptions=False).invoke(
+        main, arguments, input=stdin, env={"COLUMNS": "200"}
+    )
+    assert result.exit_code == status, result.output
+    return result
+
+
+def asked(*arguments: str) -> dict[str, Any]:
+    """What `suggest --json` tells."""
+    told: dict[str, Any] = json.loads(run("suggest", *arguments, "--json").stdout)
+    return told
+
+
+def position_after(name: str, moves: int, **options: object) -> Position:
+    position = GAMES[name].start(options, 3)
+    for _ in range(moves):
+        seat = position.actors[0]
+        position = position.apply(seat, position.moves(seat)[0])
+    return position
+
+
+def token_of(position: Position) -> str:
+    return base64.b64encode(codec.encode(position)).decode()
+
+
+def rows(output: str) -> list[list[str]]:
+    """The cells of a printed table, without its head."""
+    return [
+        [cell.strip() for cell in line.split("│")[1:-1]]
+        for line in output.splitlines()
+        if line.startswith("│")
+    ]
+
+
+# ---- suggest -------------------------------------------------------------------------------------
+
+
+def test_a_suggestion_is_what_the_core_advises() -> None:
+    position = position_after(GAME, 2)
+    seat = position.actors[0]
+    report = advise(position, seat, iterations=300, seed=5)
+    told = asked(token_of(position), "--iterations", "300", "--seed", "5", "--top", "3")
+    assert (told["game"], told["seat"], told["ply"]) == (GAME, seat, 2)
+    assert (told["iterations"], told["stopped"], told["milliseconds"]) == (300, "iterations", 0)
+    assert len(told["suggestions"]) == 3
+    for shown, found in zip(told["suggestions"], report.suggestions, strict=False):
+        assert shown["move"]["action"] == found.action
+        assert shown["move"]["notation"] == GAMES[GAME].write_move(found.action)
+        assert shown["values"] == list(found.values)
+        assert (shown["visits"], shown["spread"]) == (found.visits, found.spread)
+        assert [(move["seat"], move["action"]) for move in shown["line"]] == list(found.line)
+
+
+def test_the_table_ranks_moves_and_says_why_it_stopped() -> None:
+    arguments = (token_of(position_after("contract", 3)), "--iterations", "400", "--top", "4")
+    told = asked(*arguments)
+    output = run("suggest", *arguments).stdout
+    assert f"Contract, seat {told['seat']} to move (pieces), after 3 moves" in output
+    assert "400 iterations; all iterations were made" in output
+    shown = rows(output)
+    assert [row[0] for row in shown if row[0]] == ["1", "2", "3", "4"]
+    for row, suggestion in zip([row for row in shown if row[0]], told["suggestions"], strict=True):
+        assert row[1] == suggestion["move"]["notation"]
+        assert row[2] == " ".join(f"{value:+.2f}" for value in suggestion["values"])
+        assert row[3] == f"{suggestion['spread']:.2f}"
+        assert row[4] == f"{suggestion['visits']:,}"
+        assert row[6].startswith(f"{told['seat']}:{suggestion['move']['notation']}")
+
+
+def test_time_is_a_budget_and_the_first_limit_counts() -> None:
+    assert asked(GAME, "--ms", "30")["stopped"] == "time"
+    assert asked(GAME, "--ms", "20000", "--iterations", "20")["stopped"] == "iterations"
+    assert "; the time was up" in run("suggest", GAME, "--ms", "20").stdout
+
+
+def test_a_level_limits_the_advice() -> None:
+    assert asked(GAME, "--level", "3")["iterations"] == 64
+
+
+def test_a_new_game_takes_options_and_the_seed() -> None:
+    told = asked(GAME, "-o", "first=1", "--iterations", "10")
+    assert told["seat"] == 1
+    # Chance deals the hands of Contrast, so that another seed is another game.
+    first, second = (
+        {
+            suggestion["move"]["notation"]
+            for suggestion in asked("contrast", "--seat", "0", "--seed", seed)["suggestions"]
+        }
+        for seed in ("1", "2")
+    )
+    assert first != second
+
+
+@pytest.mark.parametrize("form", ["argument", "url", "text file", "raw file", "stdin", "raw stdin"])
+def test_a_token_comes_from_anywhere(form: str, tmp_path: Path) -> None:
+    # Some states have a + or a / in their base64; such a one is wanted here.
+    position = next(
+        found
+        for found in (position_after("contract", moves) for moves in range(40))
+        if {"+", "/"} & set(token_of(found))
+    )
+    raw, text = codec.encode(position), token_of(position)
+    file = tmp_path / "state"
+    argument, stdin = str(file), None
+    if form == "argument":
+        argument = text
+    elif form == "url":
+        argument = base64.urlsafe_b64encode(raw).decode().rstrip("=")
+    elif form == "text file":
+        file.write_text(f"{text[:20]}\n{text[20:]}\n")
+    elif form == "raw file":
+        file.write_bytes(raw)
+    else:
+        argument, stdin = "-", text.encode() if form == "stdin" else raw
+    told = json.loads(run("suggest", argument, "--iterations", "30", "--json", stdin=stdin).stdout)
+    assert told == asked(text, "--iterations", "30")
+    assert told["ply"] == position.ply
+
+
+def test_a_view_token_is_as_good_as_the_state() -> None:
+    position = position_after("contract", 4)
+    view = position.view_of(position.actors[0])
+    arguments = ("--iterations", "100")
+    assert asked(token_of(view), *arguments) == asked(token_of(position), *arguments)
+
+
+def test_a_server_gives_the_same_advice(live_server: LiveServer) -> None:
+    for arguments in (
+        (GAME, "--iterations", "50", "-o", "advanced=true", "--seed", "4"),
+        (token_of(position_after("contract", 5)), "--level", "2", "--top", "1"),
+        ("contrast", "--seat", "2", "-o", "seats=4"),
+    ):
+        told = asked(*arguments, "--server", live_server.grpc_address)
+        here = asked(*arguments)
+        told["milliseconds"] = here["milliseconds"] = 0
+        assert told == here
+
+
+def test_a_sealed_token_belongs_to_its_service() -> None:
+    keys = SealedTokens(GAMES, {1: bytes(range(32))})
+    sealed = base64.b64encode(keys.write(position_after("contract", 1), "final")).decode()
+    assert "--server" in run("suggest", sealed, status=2).stderr
+    server = start_server(TABLIER_SEAL_KEYS=f"1:{base64.b64encode(bytes(range(32))).decode()}")
+    try:
+        where = ("--server", server.grpc_address)
+        told = asked(sealed, "--match", "final", "--iterations", "20", *where)
+        assert told["iterations"] == 20
+        run("suggest", sealed, "--match", "other", *where, status=2)
+    finally:
+        server.stop()
+        server.close()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (("suggest", "nonsense"), 2, "STATE: .*a game's name"),
+        (("suggest", "chess!"), 2, "STATE: .*a game's name"),
+        (("suggest", "contrast"), 2, "--seat: several seats are to move"),
+        (("suggest", GAME, "-o", "first=0", "--seat", "1"), 2, "--seat: seat 1 is not to move"),
+        (("suggest", GAME, "--iterations", "99999999"), 2, "--iterations: must be at most"),
+        (("suggest", GAME, "--level", "11"), 2, "--level"),
+        (("suggest", GAME, "-o", "first=7"), 2, "--option first"),
+        (("analyze", "contrast"), 2, "--seat: several seats are to move"),
+        (("analyze", GAME, "--interval", "1"), 2, "--interval"),
+        (("suggest", GAME, "--server", "127.0.0.1:1"), 1, "Is a service running there"),
+        (("analyze", GAME, "--server", "127.0.0.1:1"), 1, "Is a service running there"),
+    ],
+)
+def test_mistakes_say_what_to_do(arguments: tuple[str, ...], status: int, message: str) -> None:
+    assert re.search(message, run(*arguments, status=status).stderr)
+
+
+def test_options_belong_to_a_new_game() -> None:
+    state = token_of(position_after(GAME, 1))
+    assert "new game" in run("suggest", state, "-o", "first=0", status=2).stderr
+
+
+def test_a_finished_game_is_named() -> None:
+    position = GAMES[GAME].start({"turn_limit": 1}, 1)
+    while not position.over:
+        position = position.apply(position.actors[0], position.moves(position.actors[0])[0])
+    assert "STATE: the game is over" in run("suggest", token_of(position), status=2).stderr
+
+
+# ---- analyze -------------------------------------------------------------------------------------
+
+
+def test_reports_get_better_and_the_last_one_stays() -> None:
+    output = run("analyze", GAME, "--ms", "120", "--interval", "30").stdout
+    lines = [found for line in output.splitlines() if (found := REPORT.fullmatch(line))]
+    made = [int(found["iterations"].replace(",", "")) for found in lines]
+    assert len(made) > 1
+    assert made == sorted(set(made))
+    last = lines[-1]
+    assert f"{last['iterations']} iterations in {last['ms']} ms; the time was up" in output
+    assert rows(output)[0][1] == last["move"]
+
+
+def test_json_has_a_line_for_every_report() -> None:
+    output = run("analyze", GAME, "--ms", "120", "--interval", "30", "--json").stdout
+    reports = [json.loads(line) for line in output.splitlines()]
+    assert len(reports) > 1
+    assert [report["stopped"] for report in reports] == ["unspecified"] * (len(reports) - 1) + [
+        "time"
+    ]
+
+
+def test_an_analysis_by_iterations_is_the_core_s() -> None:
+    output = run("analyze", GAME, "--iterations", "200", "--seed", "3", "--json", "--top", "1024")
+    last = json.loads(output.stdout.splitlines()[-1])
+    position = GAMES[GAME].start({}, 3)
+    report = Analysis(position, position.actors[0], seed=3).think(iterations=200)
+    assert [
+        (suggestion["move"]["action"], suggestion["visits"]) for suggestion in last["suggestions"]
+    ] == [(suggestion.action, suggestion.visits) for suggestion in report.suggestions]
+
+
+def analyzing(*arguments: str, stdout: int = subprocess.PIPE) -> subprocess.Popen[str]:
+    """An analysis without a limit in a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "tablier_service.cli", "analyze", GAME, *arguments],
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONUNBUFFERED": "1"},
+    )
+
+
+@pytest.mark.parametrize("remote", [False, True], ids=["in this process", "on a server"])
+def test_ctrl_c_ends_it_and_leaves_the_last_report(remote: bool, live_server: LiveServer) -> None:
+    server = ("--server", live_server.grpc_address) if remote else ()
+    process = analyzing("--interval", "20", *server)
+    assert process.stdout is not None
+    first = process.stdout.readline()
+    assert REPORT.fullmatch(first.strip())
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=30)
+    assert (process.returncode, errors) == (0, "")
+    lines = [line for line in output.splitlines() if REPORT.fullmatch(line)] or [first.strip()]
+    shown = REPORT.fullmatch(lines[-1])
+    assert shown is not None
+    assert f"{shown['iterations']} iterations in {shown['ms']} ms; you stopped it" in output
+
+
+def test_ctrl_c_does_not_wait_for_the_next_report() -> None:
+    """The signal is heard inside a search: the next report would come in an hour."""
+    process = analyzing("--interval", "3600000")
+    wait_until_it_thinks(process.pid)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    assert process.returncode == 0
+
+
+def wait_until_it_thinks(pid: int) -> None:
+    """Look until the process has a thread beside its first one: that of the search."""
+    threads = Path(f"/proc/{pid}/task")
+    wait_until(lambda: len(list(threads.iterdir())) > 1, "a search's thread")
+
+
+def test_a_terminal_sees_one_table_that_changes() -> None:
+    ours, theirs = pty.openpty()
+    process = analyzing("--ms", "100", "--interval", "20", stdout=theirs)
+    os.close(theirs)
+    shown = b""
+    try:
+        while part := os.read(ours, 65536):
+            shown += part
+    except OSError:
+        # What a terminal says when nobody writes to it any more.
+        pass
+    os.close(ours)
+    process.communicate(timeout=30)
+    assert process.returncode == 0
+    text = shown.decode()
+    assert text.count("value by seat") > 2
+    assert "\x1b[" in text
+    assert not any(REPORT.fullmatch(line) for line in text.splitlines())
+    assert "the time was up" in text.splitlines()[-1]
