@@ -41,6 +41,9 @@ REQUEST_ID = "x-request-id"
 CERTIFICATE_NAMES = ("x509_common_name", "x509_subject_alternative_name")
 STATUS_CODES = {code.value[0]: code for code in grpc.StatusCode}
 
+# What a stream reads at its end.
+END = aio.EOF  # type: ignore[attr-defined]  # missing from its stub
+
 Context: TypeAlias = "aio.ServicerContext[bytes, bytes]"
 Sent = TypeVar("Sent")
 Answered = TypeVar("Answered")
@@ -191,7 +194,7 @@ def make_stream_handler(
     guarded = not gate.open
     log_calls = settings.log_calls
 
-    async def handle(requests: AsyncIterator[bytes], context: Context) -> None:
+    async def handle(_: AsyncIterator[bytes], context: Context) -> None:
         begun = perf_counter()
         metrics.started.inc()
         caller = ANYONE
@@ -205,7 +208,8 @@ def make_stream_handler(
 
             with calls:
                 async with Answers(write, caller.quotas.bill) as answers:
-                    async for data in requests:
+                    # Without the iterator around it, which costs a twentieth of a message.
+                    while (data := await context.read()) is not END:
                         metrics.received.inc()
                         # Every message counts as a call; one comes with the stream.
                         if guarded:

@@ -187,28 +187,25 @@ class GameServicer:
         # One was counted at the door.
         CALLER.get().quotas.count(len(operations) - 1)
         results = []
-        for operation in operations:
-            result = yield from self._outcome(operation)
+        # A slice is a list: walking a repeated field itself ends in an IndexError.
+        for operation in operations[:]:
+            call = operation.WhichOneof("call")
+            try:
+                if call is None:
+                    raise InvalidField("call", "an operation must name its call")
+                handler, number = self._operations[call]
+                answer = handler(getattr(operation, call))
+                if isinstance(answer, GeneratorType):
+                    answer = yield from answer
+            except TablierError as error:
+                # One bad operation must not cost the others their answers.
+                number, answer = pb.OperationResult.ERROR_FIELD_NUMBER, status_of(error)
+            result = write_field(number, wire_of(answer))
             if operation.id:
                 result += write_number(pb.OperationResult.ID_FIELD_NUMBER, operation.id)
             results.append(write_field(field, result))
             yield
         return b"".join(results)
-
-    def _outcome(self, operation: pb.Operation) -> Work[bytes]:
-        """The outcome of one operation: a field of its result."""
-        call = operation.WhichOneof("call")
-        try:
-            if call is None:
-                raise InvalidField("call", "an operation must name its call")
-            handler, number = self._operations[call]
-            answer = handler(getattr(operation, call))
-            if isinstance(answer, GeneratorType):
-                answer = yield from answer
-        except TablierError as error:
-            # One bad operation must not cost the others their answers.
-            number, answer = pb.OperationResult.ERROR_FIELD_NUMBER, status_of(error)
-        return write_field(number, wire_of(answer))
 
     def _apply_long(
         self, position: Position, previous: bytes, request: pb.ApplyMovesRequest
