@@ -13,13 +13,10 @@ from tablier.v1 import advisor_service_pb2, contigo_alignment_pb2, game_pb2
 from tablier.v1 import game_service_pb2 as pb
 from tablier_client import token_hash as client_hash
 from tablier_core import codec
-from tablier_core.advice import Cancel
 from tablier_core.errors import (
-    GameOver,
     OptionError,
     TablierError,
     TokenMalformed,
-    ViewToken,
     WrongSeat,
 )
 from tablier_core.position import REFEREE, Position
@@ -36,7 +33,6 @@ from tests.core.variants import VARIANTS
 
 ENGINE = Engine(GAMES, PlainTokens(GAMES))
 SERVICER = GameServicer(ENGINE)
-ADVISOR = AdvisorServicer(ENGINE, max_search_seconds=5.0)
 SEALED = SealedTokens(GAMES, {1: bytes(32)})
 SEALED_SERVICER = GameServicer(Engine(GAMES, SEALED))
 SEALED_ADVISOR = AdvisorServicer(Engine(GAMES, SEALED), max_search_seconds=5.0)
@@ -239,50 +235,6 @@ def test_batch_operations_do_not_see_each_other():
     answers = ask(pb.BatchRequest(operations=[operation] * 3)).results
     assert answers[0] == answers[1] == answers[2]
     assert answers[0].enumerate_moves == ask(operation.enumerate_moves)
-
-
-def suggest(state: bytes, **fields: object) -> advisor_service_pb2.SuggestMovesResponse:
-    request = advisor_service_pb2.SuggestMovesRequest(state=state, **fields)  # type: ignore[arg-type]
-    return ADVISOR.SuggestMoves(request)(Cancel())
-
-
-@every_game
-def test_advice_is_the_same_from_a_state_and_from_a_view_token(name: str):
-    budget = advisor_service_pb2.Budget(iterations=30)
-    for position in laws.sample(GAMES[name], {}, 4, count=3):
-        if position.over:
-            continue
-        seat = position.actors[0]
-        told = suggest(codec.encode(position), seat=seat, budget=budget)
-        again = suggest(codec.encode(position.view_of(seat)), budget=budget)
-        assert told.SerializeToString() == again.SerializeToString()
-        assert told.milliseconds == 0
-        # An engine may settle the matter without a search.
-        assert (told.iterations, told.stopped) in (
-            (30, advisor_service_pb2.STOP_REASON_ITERATIONS),
-            (0, advisor_service_pb2.STOP_REASON_SETTLED),
-        )
-        legal = position.moves(seat)
-        assert all(suggestion.move.action in legal for suggestion in told.suggestions)
-
-
-def test_advice_is_refused_where_there_is_none():
-    position = GAMES[ALIGNMENT].start({"first": 0, "turn_limit": 1}, 1)
-    state = codec.encode(position)
-    with pytest.raises(WrongSeat):
-        suggest(state, seat=1)
-    with pytest.raises(ViewToken):
-        suggest(codec.encode(position.view_of(0)), seat=1)
-    with pytest.raises(InvalidField) as failure:
-        suggest(state, budget=advisor_service_pb2.Budget(milliseconds=5001))
-    assert failure.value.field == "budget.milliseconds"
-    with pytest.raises(InvalidField) as failure:
-        suggest(state, max_suggestions=2000)
-    assert failure.value.field == "max_suggestions"
-    for _ in range(2):
-        position = position.apply(0, position.moves(0)[0])
-    with pytest.raises(GameOver):
-        suggest(codec.encode(position))
 
 
 # Every call that takes a state, with the least request that it needs.
