@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import queue
 import signal
 import subprocess
 import sys
@@ -11,9 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
+from tablier.v1 import game_service_pb2 as pb
 
 ROOT = Path(__file__).parent.parent
 PATHS = ("core_ext", "service", "clients/python")
@@ -86,6 +89,18 @@ def running(log: Path | None = None, **settings: object) -> Iterator[LiveServer]
     finally:
         assert server.stop() == 0
         server.close()
+
+
+def keep_open(
+    stub: Any, metadata: Sequence[tuple[str, str]] = ()
+) -> tuple[Any, queue.SimpleQueue[Any]]:
+    """A stream of operations that has answered once, and the queue that feeds it; None ends it."""
+    requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    operation = pb.Operation(get_game=pb.GetGameRequest(game="contrast"))
+    requests.put(pb.PlayRequest(operations=[operation]))
+    answers = stub.Play(iter(requests.get, None), metadata=metadata)
+    assert next(answers).results[0].get_game.game.name == "contrast"
+    return answers, requests
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import queue
 import socket
 import ssl
 import time
@@ -23,7 +22,7 @@ from tablier_core import codec
 from tablier_core.registry import GAMES
 
 from tests.certificates import Authority
-from tests.live_server import LiveServer, running
+from tests.live_server import LiveServer, keep_open, running
 
 GAME = "contigo-alignment"
 # Else channels to the same address share one.
@@ -65,16 +64,6 @@ def farewell(server: LiveServer, said: bytes = b"") -> bytes:
                 if head[3] == GOAWAY:
                     # Behind the last call's number and an error code.
                     return content[8:]
-
-
-def keep_open(stub: Any) -> tuple[Any, queue.SimpleQueue[Any]]:
-    """A stream that has answered once, and the queue that feeds it; None ends it."""
-    requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    operation = pb.Operation(get_game=pb.GetGameRequest(game=GAME))
-    requests.put(pb.PlayRequest(operations=[operation]))
-    answers = stub.Play(iter(requests.get, None))
-    assert next(answers).results[0].get_game.game.name == GAME
-    return answers, requests
 
 
 def test_streams_are_limited_on_a_connection(brief: LiveServer):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import queue
 import shutil
 import ssl
 import subprocess
@@ -29,7 +28,7 @@ from tablier_client.errors import (
 )
 
 from tests.certificates import Authority
-from tests.live_server import LiveServer, running
+from tests.live_server import LiveServer, keep_open, running
 
 GAME = "contigo-alignment"
 # Else channels to the same address share one.
@@ -134,24 +133,14 @@ def test_a_quota_holds_through_either_door(guarded: LiveServer):
     assert [httpx.get(url, headers=headers).status_code for _ in range(3)] == [200, 200, 429]
 
 
-def keep_open(stub: Any, key: str) -> tuple[Any, queue.SimpleQueue[Any]]:
-    """A stream that has answered once, and the queue that feeds it; None ends it."""
-    requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    operation = pb.Operation(get_game=pb.GetGameRequest(game=GAME))
-    requests.put(pb.PlayRequest(operations=[operation]))
-    answers = stub.Play(iter(requests.get, None), metadata=[("x-api-key", key)])
-    assert next(answers).results[0].get_game.game.name == GAME
-    return answers, requests
-
-
 def test_a_stream_asks_who_calls_and_counts_every_message(guarded: LiveServer):
     with grpc.insecure_channel(guarded.grpc_address, [OWN_CONNECTION]) as channel:
         stub: Any = GameServiceStub(channel)
         with pytest.raises(grpc.RpcError) as failure:
-            keep_open(stub, "wrong")
+            keep_open(stub, [("x-api-key", "wrong")])
         assert failure.value.code() == grpc.StatusCode.UNAUTHENTICATED
         # The stream and its first message are all that the quota allows.
-        answers, requests = keep_open(stub, "key-of-the-third-miser")
+        answers, requests = keep_open(stub, [("x-api-key", "key-of-the-third-miser")])
         requests.put(pb.PlayRequest(operations=[pb.Operation()]))
         with pytest.raises(grpc.RpcError) as failure:
             next(answers)
