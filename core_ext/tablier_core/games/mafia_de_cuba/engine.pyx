@@ -10,7 +10,7 @@ know what they hide. Every decision is settled here, without a tree. All sums ar
 basic operations, in a fixed order: the same on every machine.
 """
 
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memset
 
 from tablier_core.abi cimport MAX_SEATS, SETTLED, Verdict, move_t
@@ -39,7 +39,9 @@ from tablier_core.games.mafia_de_cuba.testimony cimport (
 from tablier_core.rng cimport Rng, rng_below, rng_unit
 
 cdef enum:
-    MOST_MINDS = 12                     # of the Godfather that a speaker imagines
+    MOST_MINDS = 6                      # of the Godfather that a speaker imagines
+    MOST_TRIALS = 8                     # by such a Godfather
+    SHORT_LIST = 4                      # stories that are tried
     MOST_ROUNDS = 64                    # of the box that a taker imagines
 
 # A thief this certain is accused before any more questions.
@@ -50,6 +52,8 @@ cdef double TEST = 0.2
 cdef double IDLE = 0.01
 # Stories are near-equal whose effects on the Godfather differ by less than this.
 cdef double NEAR = 0.02
+# How much a trial's end counts for a story, beside what the Godfather thinks after it.
+cdef double VERDICT = 0.7
 # Takes are near-equal whose chances to win differ by less than this.
 cdef double TEMPTING = 0.1
 # How often the Godfather finds a thief before he errs, and by how much more for each joker; and
@@ -302,30 +306,35 @@ cdef void foretell(Speech* p, const State* world, int other, Rng* rng) noexcept 
         words.times[question] = max(1, words.times[question])
 
 
-cdef void imagine(Speech* p, Rng* rng) noexcept nogil:
+cdef void imagine(Speech* p, State* world, Rng* rng) noexcept nogil:
     """Draw what the Godfather knows, and what he will have heard from the others in the end."""
-    cdef State world = p.s[0]
     cdef int other
-    draw_theft(p, &world, rng)
+    world[0] = p.s[0]
+    draw_theft(p, world, rng)
     for other in range(1, world.seats):
         if other != p.seat:
-            foretell(p, &world, other, rng)
-    look_forward(&p.his, p.seat)
-    look_back(&p.his, p.seat + 1)
+            foretell(p, world, other, rng)
+
+
+cdef void complete(const Speech* p, const Story* story, Testimony* words) noexcept nogil:
+    """The seat's testimony once it has told a story to its end."""
+    cdef int question
+    words[0] = p.own.words[p.seat]
+    for question in range(ASKABLE):
+        words.said[question] = story.says[question]
+        words.times[question] = max(1, words.times[question])
 
 
 cdef double tell(Speech* p, const Story* story, double* accused) noexcept nogil:
     """What the Godfather thinks once he has heard a story to its end: how it serves the seat."""
     cdef Voice v
-    cdef Testimony words = p.own.words[p.seat]
+    cdef Testimony words
     cdef double[BOXES] message
     cdef double[BOXES] further
     cdef double[TAKES] takes
     cdef double total, hope
-    cdef int question, passenger = p.seat - 1, taken
-    for question in range(ASKABLE):
-        words.said[question] = story.says[question]
-        words.times[question] = max(1, words.times[question])
+    cdef int passenger = p.seat - 1, taken
+    complete(p, story, &words)
     memset(takes, 0, sizeof(takes))
     hear(&v, &p.his.kit, &words, p.seat, p.seat == p.s.seats - 1)
     total = step_back(
@@ -369,21 +378,113 @@ cdef void keep_truth(Speech* p) noexcept nogil:
     p.stories.n = min(p.stories.n, 1)
 
 
+cdef bint wins_trial(const Speech* p, const State* world) noexcept nogil:
+    """Let the Godfather accuse whom he likes best, one after the other, in a world drawn before."""
+    cdef uint16_t left = world.in_play & ~world.revealed & ~bit(GODFATHER)
+    cdef int seat, accused, taken, jokers = world.jokers_left, most, driven = p.seat
+    cdef double best, ready
+    # A driver wins with its passenger, and may drive a driver.
+    while driven and world.takes[driven] == FIRST_TOKEN + DRIVER:
+        driven -= 1
+    while True:
+        most = accused = 0
+        best = -1.0
+        for seat in range(1, world.seats):
+            if left & bit(seat):
+                most = max(most, diamonds_of(world.takes[seat]))
+                ready = readiness(p.his.takes[seat], jokers)
+                if ready > best:
+                    best = ready
+                    accused = seat
+        taken = world.takes[driven]
+        if most == 0:
+            return driven == GODFATHER or taken == FIRST_TOKEN + LOYAL
+        if is_agent(world.takes[accused]):
+            return accused == driven
+        if not diamonds_of(world.takes[accused]):
+            if jokers == 0:
+                return driven != GODFATHER and (
+                    taken == NOTHING or taken == most and left & bit(driven) != 0
+                )
+            jokers -= 1
+        left &= ~bit(accused)
+
+
+cdef int short_list(const Speech* p, int* out) noexcept nogil:
+    """The stories of the best effect so far."""
+    cdef int i, j, n = 0
+    for i in range(p.stories.n):
+        j = n
+        while j > 0 and p.effect[out[j - 1]] < p.effect[i]:
+            if j < SHORT_LIST:
+                out[j] = out[j - 1]
+            j -= 1
+        if j < SHORT_LIST:
+            out[j] = i
+            n = min(n + 1, SHORT_LIST)
+    return n
+
+
+cdef void try_best(Speech* p, int told, const Budget* budget, Rng* rng) noexcept nogil:
+    """Let the best stories decide trials; an iteration is one world with a trial for each."""
+    cdef State world
+    cdef int[SHORT_LIST] listed
+    cdef int[SHORT_LIST] won
+    cdef bint[SHORT_LIST] wins
+    cdef int i, n = short_list(p, listed), trials = 0
+    memset(won, 0, sizeof(won))
+    while n > 1 and trials < MOST_TRIALS:
+        imagine(p, &world, rng)
+        for i in range(n):
+            if spent(budget, told + trials) != STILL_RUNNING:
+                break
+            complete(p, &p.stories.story[listed[i]], &p.his.words[p.seat])
+            infer(&p.his, False)
+            wins[i] = wins_trial(p, &world)
+        else:
+            # A world that the budget cuts short would favour the stories that come first.
+            trials += 1
+            for i in range(n):
+                won[i] += wins[i]
+            continue
+        break
+    if trials:
+        for i in range(n):
+            p.effect[listed[i]] += VERDICT * won[i] / trials
+
+
+cdef bint hear_all(
+    Speech* p, int told, const Budget* budget, double* effect, double* accused
+) noexcept nogil:
+    """What one Godfather thinks of every story; False if the budget ends before the last one."""
+    cdef int i
+    for i in range(p.stories.n):
+        if told and spent(budget, told) != STILL_RUNNING:
+            return False
+        effect[i] = (1.0 - VERDICT) * tell(p, &p.stories.story[i], &accused[i])
+    return True
+
+
 cdef void rehearse(Speech* p, const Budget* budget, Rng* rng) noexcept nogil:
-    """Judge the stories; an iteration is one Godfather who hears them all."""
-    cdef int told, i
-    cdef double effect, accused
+    """Judge the stories; an iteration is one Godfather who hears them all, one at least."""
+    cdef State world
+    cdef double[MOST_STORIES] effect
+    cdef double[MOST_STORIES] accused
+    cdef int i, told = 0
     memset(p.effect, 0, sizeof(p.effect))
     memset(p.accused, 0, sizeof(p.accused))
     enter_mind(&p.his, p.s, GODFATHER)
-    told = 0
-    while told == 0 or told < MOST_MINDS and spent(budget, told) == STILL_RUNNING:
-        imagine(p, rng)
+    while told < MOST_MINDS:
+        imagine(p, &world, rng)
+        look_forward(&p.his, p.seat)
+        look_back(&p.his, p.seat + 1)
+        if not hear_all(p, told, budget, effect, accused):
+            break
         told += 1
         for i in range(p.stories.n):
-            effect = tell(p, &p.stories.story[i], &accused)
-            p.effect[i] += (effect - p.effect[i]) / told
-            p.accused[i] += (accused - p.accused[i]) / told
+            p.effect[i] += (effect[i] - p.effect[i]) / told
+            p.accused[i] += (accused[i] - p.accused[i]) / told
+    try_best(p, told, budget, rng)
 
 
 cdef int choose_story(const Speech* p, Rng* rng) noexcept nogil:

@@ -84,33 +84,30 @@ cdef void enter_mind(Mind* m, const State* s, int viewer) noexcept nogil:
 
 # ---- Takes ---------------------------------------------------------------------------------------
 
+cdef inline void add_choice(Choices* c, int taken, int passed, double total) noexcept nogil:
+    c.take[c.n] = taken
+    c.passed[c.n] = passed
+    c.chance[c.n] = LURE[taken] / total
+    c.n += 1
+
+
 cdef void list_choices(const Mind* m, int seat, int box, Choices* c) noexcept nogil:
     """What a seat may have taken from a box, and how likely each is before it speaks."""
-    cdef int kind, taken, token_set = box // WIDTH
-    cdef double total = lure_of_diamonds[box % WIDTH] + lure_of_tokens[token_set]
-    cdef bint may_pass = seat == m.seats - 1 or box == 0
+    cdef int kind, taken, token_set = box // WIDTH, known = m.take[seat], most = box % WIDTH
+    cdef double total = lure_of_diamonds[most] + lure_of_tokens[token_set]
     c.n = 0
-    if may_pass:
+    if seat == m.seats - 1 or box == 0:
         total += LURE[NOTHING]
-    for taken in range(TAKES):
-        if m.take[seat] not in (UNKNOWN, taken):
-            continue
-        if taken == NOTHING:
-            if not may_pass:
-                continue
-            c.passed[c.n] = box
-        elif taken >= FIRST_TOKEN:
-            kind = taken - FIRST_TOKEN
-            if not holds[token_set][kind]:
-                continue
-            c.passed[c.n] = box - worth[kind]
-        else:
-            if taken > box % WIDTH or m.all_found and m.take[seat] == UNKNOWN:
-                continue
-            c.passed[c.n] = box - taken
-        c.take[c.n] = taken
-        c.chance[c.n] = LURE[taken] / total
-        c.n += 1
+        if known == UNKNOWN or known == NOTHING:
+            add_choice(c, NOTHING, box, total)
+    if known == UNKNOWN and not m.all_found:
+        for taken in range(1, most + 1):
+            add_choice(c, taken, box - taken, total)
+    elif 0 < known <= most:
+        add_choice(c, known, box - known, total)
+    for kind in range(KINDS):
+        if holds[token_set][kind] and (known == UNKNOWN or known == FIRST_TOKEN + kind):
+            add_choice(c, FIRST_TOKEN + kind, box - worth[kind], total)
 
 
 cdef int draw_one(const double* weights, int n, Rng* rng) noexcept nogil:
