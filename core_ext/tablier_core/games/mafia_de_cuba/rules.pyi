@@ -11,3 +11,6 @@ def facts(packed: bytes) -> dict[str, Any]:
 
 def count_worlds(packed: bytes, viewer: int) -> int:
     """In how many ways the box can have gone round, by all that a viewer knows."""
+
+def suspect(packed: bytes, viewer: int) -> list[dict[str, float]]:
+    """By seat after the Godfather's: the chance of each take, by what a viewer knows and heard."""

@@ -8,6 +8,8 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from tablier_core.abi cimport MAX_PACKED, MAX_SEATS, TABLE, GameOps, move_t
+from tablier_core.games.mafia_de_cuba.engine cimport rank
+from tablier_core.games.mafia_de_cuba.inference cimport Mind, enter_mind, goes_on_without, infer
 from tablier_core.games.mafia_de_cuba.notation cimport (
     ACTIONS, BANG, FIRST_ACCUSE, FIRST_ASK, FIRST_HIDE, FIRST_POUCH, FIRST_SAY, FIRST_TAKE, HOLD,
     SILENT, list_claims, name_claim, name_question, name_take, read_move, write_move,
@@ -17,6 +19,11 @@ from tablier_core.games.mafia_de_cuba.parts cimport (
     NOTHING, TAKES, Box,
     bit, claim_fits, diamonds_of, is_agent, is_empty, limit_of, number_of, question_of, remove,
 )
+from tablier_core.games.mafia_de_cuba.state cimport (
+    ACCUSED, AGENT_WINS, ANSWER, ASKED, CLEANER_WINS, GODFATHER, GODFATHER_OUT, GODFATHER_WINS,
+    HIDE, INQUIRY, MAX_JOKERS, MAX_QUESTIONS, MAX_STATEMENTS, MIN_SEATS, NO_ANSWER, NOT_YET, OVER,
+    POUCH, REACT, TAKE, UNASKED, UNDECIDED, UNRESOLVED, State, box_for, has_received,
+)
 from tablier_core.games.mafia_de_cuba.ways cimport Row, below, count_ways, draw_way, lay_out
 from tablier_core.packing cimport hash_bytes, put, take
 from tablier_core.rng cimport Rng, rng_below
@@ -24,77 +31,6 @@ from tablier_core.rng cimport Rng, rng_below
 from tablier_core.games.mafia_de_cuba.table import KIND_NAMES, count_jokers, count_tokens
 
 # ---- Facts and constants -------------------------------------------------------------------------
-
-cdef enum:
-    MIN_SEATS = 5
-    GODFATHER = 0
-    MAX_JOKERS = 2
-    MAX_QUESTIONS = 96
-    MAX_STATEMENTS = 8
-    # Every question, every statement unasked, and no seat is accused twice.
-    MAX_EVENTS = MAX_QUESTIONS + (MAX_SEATS - 1) * (MAX_STATEMENTS + 1)
-
-cdef enum Phase:
-    HIDE = 0
-    POUCH
-    TAKE
-    INQUIRY
-    ANSWER
-    REACT
-    OVER
-
-cdef enum Outcome:
-    UNDECIDED = 0
-    GODFATHER_WINS
-    AGENT_WINS
-    CLEANER_WINS
-    GODFATHER_OUT
-
-# The inquiry is kept as a list of events in 16 bits: 2 bits for the kind, 4 for the seat that was
-# asked, spoke or was accused, 9 for the value. The value of what was asked or said is a claim, or
-# NO_ANSWER or NOT_YET + the question; of an accusation the seat that fired, or 0, or UNRESOLVED.
-cdef enum EventKind:
-    ASKED = 0
-    UNASKED
-    ACCUSED
-
-cdef enum:
-    NO_ANSWER = CLAIMS
-    NOT_YET = NO_ANSWER + ASKABLE
-    UNRESOLVED = 15
-
-cdef struct State:
-    # The setup.
-    uint8_t seats
-    uint8_t jokers
-    uint8_t questions
-    uint8_t statements
-    uint8_t tokens[KINDS]
-    uint8_t token_set                   # the same, as one number
-    # The theft.
-    uint8_t phase
-    uint8_t turn                        # the next to take; `seats` once the box is back
-    uint8_t hidden
-    uint8_t pouch
-    uint8_t takes[MAX_SEATS]
-    Box box
-    # The inquiry.
-    uint8_t stolen
-    uint8_t recovered
-    uint8_t jokers_left
-    uint8_t questions_left
-    uint8_t statements_left[MAX_SEATS]
-    uint8_t target                      # the seat that has been asked or accused
-    uint8_t shooter                     # the seat that answered `bang`, or 0
-    uint8_t outcome
-    uint8_t victor                      # the agent or the cleaner that won, or 0
-    uint16_t in_play                    # sets of seats from here
-    uint16_t revealed
-    uint16_t speakers                   # those in play with a statement left
-    uint16_t with_joker
-    uint16_t reacted
-    uint16_t events
-    uint16_t event[MAX_EVENTS]
 
 cdef struct Options:
     uint8_t seats
@@ -119,24 +55,6 @@ cdef const char* FAULTS = (
 )
 
 # ---- Predicates ----------------------------------------------------------------------------------
-
-cdef void box_for(const State* s, int seat, Box* box) noexcept nogil:
-    """The box as a seat received it; `seats` for the Godfather when it came back."""
-    cdef int other
-    box.diamonds = DIAMONDS - s.hidden
-    memcpy(box.tokens, s.tokens, KINDS)
-    if seat > 1 and s.pouch != NO_TOKEN:
-        box.tokens[s.pouch] -= 1
-    for other in range(1, seat):
-        remove(box, s.takes[other])
-
-
-cdef bint has_received(const State* s, int seat) noexcept nogil:
-    """Whether a seat has had the box in its hands; the Godfather: again."""
-    if seat == GODFATHER:
-        return s.turn == s.seats
-    return s.phase > HIDE and s.turn >= seat
-
 
 cdef inline uint16_t asked_to_react(const State* s) noexcept nogil:
     """A turn, react: every seat in play except the Godfather and the accused."""
@@ -881,6 +799,22 @@ def count_worlds(bytes packed, int viewer):
     return count_some(&b) + count_none(&b)
 
 
+def suspect(bytes packed, int viewer):
+    """By seat after the Godfather's: the chance of each take, by what a viewer knows and heard."""
+    cdef State s
+    cdef Mind m
+    cdef const uint8_t* data = packed
+    cdef int seat, taken
+    if unpack(&s, data, len(packed)):
+        raise ValueError("not a packed state of this game")
+    enter_mind(&m, &s, viewer)
+    infer(&m, goes_on_without(&s, viewer))
+    return [
+        {name_take(taken): m.takes[seat][taken] for taken in range(TAKES) if m.takes[seat][taken]}
+        for seat in range(1, s.seats)
+    ]
+
+
 # ---- The game ------------------------------------------------------------------------------------
 
 cdef GameOps OPS = GameOps(
@@ -908,7 +842,7 @@ cdef GameOps OPS = GameOps(
     infoset=infoset,
     evaluate=NULL,
     pick=NULL,
-    rank=NULL,
+    rank=rank,
     pack=pack,
     unpack=unpack,
 )

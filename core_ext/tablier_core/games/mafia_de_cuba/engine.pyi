@@ -1,0 +1,1 @@
+"""Types of engine.pyx: C functions only."""

@@ -1,0 +1,277 @@
+"""Mafia de Cuba: what the box can have held at each pass, by forward and backward messages.
+
+The box that a seat passes on depends on nothing but the box that it received and what it took, and
+what it says of them on these three alone (testimony.pyx). So the way of the box is a chain, and the
+chance of every take follows exactly from two messages along it, whatever is known: what the
+Godfather hid, boxes that were seen, takes that were shown.
+
+All sums are of IEEE 754's basic operations, in a fixed order: the same on every machine.
+"""
+
+from libc.stdint cimport uint8_t
+from libc.string cimport memcpy, memset
+
+from tablier_core.abi cimport MAX_SEATS
+from tablier_core.games.mafia_de_cuba.parts cimport (
+    DIAMONDS, FIRST_TOKEN, KINDS, MAX_HIDDEN, NO_TOKEN, NOTHING, SETS, TAKES, Box, bit,
+)
+from tablier_core.games.mafia_de_cuba.state cimport POUCH, State, box_for, has_received
+from tablier_core.games.mafia_de_cuba.testimony cimport (
+    BOXES, POUCHED, UNKNOWN, WIDTH, Voice, chance_of, gather, hear, holds,
+    number_box, open_kit, seen_by, worth,
+)
+from tablier_core.rng cimport Rng, rng_unit
+
+# By take: how tempting it is beside the others that the box allows.
+cdef double[TAKES] LURE
+LURE[:] = [
+    0.6, 0.34, 0.26, 0.22, 0.18, 0.15, 0.12, 0.1, 0.09, 0.08, 0.07, 0.06, 0.05, 0.05, 0.04, 0.04,
+    0.6, 0.5, 0.5, 0.5, 0.5,
+]
+# The same for all of 1 to so many diamonds, and for the tokens of a set.
+cdef double[DIAMONDS + 1] lure_of_diamonds
+cdef double[SETS] lure_of_tokens
+
+
+cdef void fill_lures() noexcept:
+    cdef int count, token_set, kind
+    for count in range(1, DIAMONDS + 1):
+        lure_of_diamonds[count] = lure_of_diamonds[count - 1] + LURE[count]
+    for token_set in range(SETS):
+        for kind in range(KINDS):
+            if holds[token_set][kind]:
+                lure_of_tokens[token_set] += LURE[FIRST_TOKEN + kind]
+
+
+fill_lures()
+
+# The same for a second implementation.
+TAKING = tuple([LURE[taken] for taken in range(TAKES)])
+
+# What a seat may do with a box.
+cdef struct Choices:
+    int n
+    int take[TAKES]
+    int passed[TAKES]
+    double chance[TAKES]
+
+
+# ---- The mind ------------------------------------------------------------------------------------
+
+cdef void enter_mind(Mind* m, const State* s, int viewer) noexcept nogil:
+    cdef int seat, kind
+    cdef Box box
+    open_kit(&m.kit, s)
+    gather(s, m.words)
+    m.seats = s.seats
+    m.all_found = False
+    m.fewest_hidden = s.hidden if viewer <= 1 else 0
+    m.most_hidden = s.hidden if viewer <= 1 else MAX_HIDDEN
+    for kind in range(KINDS + 1):
+        m.pouch[kind] = POUCHED[kind] if kind == NO_TOKEN or s.tokens[kind] else 0.0
+        if viewer == 1 and s.phase > POUCH:
+            m.pouch[kind] = 1.0 if kind == s.pouch else 0.0
+    for seat in range(s.seats + 1):
+        m.box[seat] = UNKNOWN
+    for seat in range(1, s.seats):
+        m.take[seat] = UNKNOWN
+        if s.revealed & bit(seat) or seat == viewer and seat < s.turn:
+            m.take[seat] = s.takes[seat]
+    if viewer != 1 and has_received(s, viewer):
+        box_for(s, viewer or s.seats, &box)
+        m.box[viewer or s.seats] = number_box(&box)
+
+
+# ---- Takes ---------------------------------------------------------------------------------------
+
+cdef inline void add_choice(Choices* c, int taken, int passed, double total) noexcept nogil:
+    c.take[c.n] = taken
+    c.passed[c.n] = passed
+    c.chance[c.n] = LURE[taken] / total
+    c.n += 1
+
+
+cdef void list_choices(const Mind* m, int seat, int box, Choices* c) noexcept nogil:
+    """What a seat may have taken from a box, and how likely each is before it speaks."""
+    cdef int kind, taken, token_set = box // WIDTH, known = m.take[seat], most = box % WIDTH
+    cdef double total = lure_of_diamonds[most] + lure_of_tokens[token_set]
+    c.n = 0
+    if seat == m.seats - 1 or box == 0:
+        total += LURE[NOTHING]
+        if known == UNKNOWN or known == NOTHING:
+            add_choice(c, NOTHING, box, total)
+    if known == UNKNOWN and not m.all_found:
+        for taken in range(1, most + 1):
+            add_choice(c, taken, box - taken, total)
+    elif 0 < known <= most:
+        add_choice(c, known, box - known, total)
+    for kind in range(KINDS):
+        if holds[token_set][kind] and (known == UNKNOWN or known == FIRST_TOKEN + kind):
+            add_choice(c, FIRST_TOKEN + kind, box - worth[kind], total)
+
+
+cdef int draw_one(const double* weights, int n, Rng* rng) noexcept nogil:
+    cdef double total = 0.0, left
+    cdef int i
+    for i in range(n):
+        total += weights[i]
+    left = rng_unit(rng) * total
+    for i in range(n):
+        left -= weights[i]
+        if left < 0.0:
+            return i
+    # Rounding may leave a trace behind the last one that has a weight.
+    while n > 1 and weights[n - 1] == 0.0:
+        n -= 1
+    return n - 1
+
+
+cdef int draw_takes(
+    const Mind* m, int first, int end, int box, bint guided, uint8_t* takes, Rng* rng
+) noexcept nogil:
+    cdef Choices c
+    cdef int seat, i
+    for seat in range(first, end):
+        list_choices(m, seat, box, &c)
+        if guided:
+            for i in range(c.n):
+                c.chance[i] *= m.backward[seat + 1][c.passed[i]]
+        i = draw_one(c.chance, c.n, rng)
+        takes[seat] = <uint8_t>c.take[i]
+        box = c.passed[i]
+    return box
+
+
+# ---- Messages ------------------------------------------------------------------------------------
+
+cdef void keep_known(const Mind* m, int seat, double* message) noexcept nogil:
+    """A box that was seen was no other."""
+    cdef double kept
+    if m.box[seat] != UNKNOWN:
+        kept = message[m.box[seat]]
+        memset(message, 0, BOXES * sizeof(double))
+        message[m.box[seat]] = kept
+
+
+cdef void begin(const Mind* m, double* out) noexcept nogil:
+    """The box that seat 1 took from."""
+    cdef int hidden, kind, box
+    memset(out, 0, BOXES * sizeof(double))
+    for hidden in range(m.fewest_hidden, m.most_hidden + 1):
+        for kind in range(KINDS + 1):
+            if m.pouch[kind]:
+                box = m.kit.full * WIDTH + DIAMONDS - hidden
+                box -= worth[kind] if kind < NO_TOKEN else 0
+                out[box] += m.pouch[kind]
+
+
+cdef void step_forward(
+    const Mind* m, int seat, const Voice* v, const double* before, double* out
+) noexcept nogil:
+    """One pass of the box."""
+    cdef Choices c
+    cdef int i, j, box, seen
+    memset(out, 0, BOXES * sizeof(double))
+    for i in range(m.kit.sets):
+        for box in range(m.kit.subset[i] * WIDTH, m.kit.subset[i] * WIDTH + WIDTH):
+            if before[box] == 0.0:
+                continue
+            list_choices(m, seat, box, &c)
+            seen = seen_by(&m.kit, seat, box)
+            for j in range(c.n):
+                out[c.passed[j]] += (
+                    before[box] * c.chance[j] * chance_of(v, seen, c.take[j], c.passed[j])
+                )
+    keep_known(m, seat + 1, out)
+
+
+cdef double step_back(
+    const Mind* m, int seat, const Voice* v, const double* after, double* out,
+    const double* before, double* takes,
+) noexcept nogil:
+    cdef Choices c
+    cdef int i, j, box, seen
+    cdef double chance, total = 0.0
+    memset(out, 0, BOXES * sizeof(double))
+    for i in range(m.kit.sets):
+        for box in range(m.kit.subset[i] * WIDTH, m.kit.subset[i] * WIDTH + WIDTH):
+            if before != NULL and before[box] == 0.0:
+                continue
+            list_choices(m, seat, box, &c)
+            seen = seen_by(&m.kit, seat, box)
+            for j in range(c.n):
+                if after[c.passed[j]] == 0.0:
+                    continue
+                chance = (
+                    c.chance[j] * chance_of(v, seen, c.take[j], c.passed[j]) * after[c.passed[j]]
+                )
+                out[box] += chance
+                if before != NULL:
+                    takes[c.take[j]] += before[box] * chance
+                    total += before[box] * chance
+    keep_known(m, seat, out)
+    return total
+
+
+cdef void listen(const Mind* m, int seat, Voice* v) noexcept nogil:
+    hear(v, &m.kit, &m.words[seat], seat, seat == m.seats - 1)
+
+
+cdef void look_forward(Mind* m, int seat) noexcept nogil:
+    cdef Voice v
+    cdef int other
+    begin(m, m.forward[1])
+    keep_known(m, 1, m.forward[1])
+    for other in range(1, seat):
+        listen(m, other, &v)
+        step_forward(m, other, &v, m.forward[other], m.forward[other + 1])
+
+
+cdef void end_chain(Mind* m) noexcept nogil:
+    """Nothing comes after the box is back."""
+    cdef int box
+    for box in range(BOXES):
+        m.backward[m.seats][box] = 1.0
+    keep_known(m, m.seats, m.backward[m.seats])
+
+
+cdef void look_back(Mind* m, int seat) noexcept nogil:
+    cdef Voice v
+    cdef int other
+    end_chain(m)
+    for other in range(m.seats - 1, seat - 1, -1):
+        listen(m, other, &v)
+        step_back(m, other, &v, m.backward[other + 1], m.backward[other], NULL, NULL)
+
+
+cdef double add_up(Mind* m) noexcept nogil:
+    """Both messages, and the chances of all takes, which are to be divided by what it returns."""
+    cdef Voice v
+    cdef int seat
+    cdef double total = 0.0
+    look_forward(m, m.seats)
+    end_chain(m)
+    memset(m.takes, 0, sizeof(m.takes))
+    for seat in range(m.seats - 1, 0, -1):
+        listen(m, seat, &v)
+        total = step_back(
+            m, seat, &v, m.backward[seat + 1], m.backward[seat], m.forward[seat], m.takes[seat]
+        )
+    return total
+
+
+cdef void infer(Mind* m, bint game_goes_on) noexcept nogil:
+    cdef double[MAX_SEATS][TAKES] found
+    cdef double total, none = 0.0
+    cdef int seat, taken
+    memset(found, 0, sizeof(found))
+    if game_goes_on:
+        # All ways, without those in which everything has been found already.
+        m.all_found = True
+        none = add_up(m)
+        memcpy(found, m.takes, sizeof(found))
+        m.all_found = False
+    total = add_up(m) - none
+    for seat in range(1, m.seats):
+        for taken in range(TAKES):
+            m.takes[seat][taken] = max(0.0, m.takes[seat][taken] - found[seat][taken]) / total

@@ -1,0 +1,1 @@
+"""Nothing here is for Python: stories.pxd is the interface."""

@@ -1,0 +1,355 @@
+"""The engine of Mafia de Cuba: whom it accuses, what it asks, takes and tells; its strength."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from tablier_core.advice import Cancel, Report, advise
+from tablier_core.games.mafia_de_cuba.observe import View
+from tablier_core.games.mafia_de_cuba.rules import suspect
+from tablier_core.position import Position
+
+from tests.core.games.mafia_de_cuba import GAME, ROUND, play, start, theft
+from tests.long.players.mafia_de_cuba import (
+    Player,
+    accuser,
+    babbling_thief,
+    engine,
+    letters,
+    thief,
+    truthful,
+)
+
+
+def think(position: Position, seat: int, seed: int = 1, iterations: int = 12) -> Report:
+    return advise(position, seat, iterations=iterations, seed=seed)
+
+
+def best(position: Position, seat: int, seed: int = 1) -> str:
+    return GAME.write_move(think(position, seat, seed).suggestions[0].action)
+
+
+def weights(position: Position, seat: int) -> dict[str, float]:
+    return {
+        GAME.write_move(found.action): found.weight for found in think(position, seat).suggestions
+    }
+
+
+def finish(position: Position, players: list[Player], seed: int) -> Iterator[tuple[int, Position]]:
+    """Play on to the end; after each move, who made it and what came of it."""
+    rng = random.Random(seed)
+    while actors := position.actors:
+        seat = rng.choice(actors)
+        move = players[seat](position.view_of(seat), seat, rng)
+        position = position.apply(seat, move)
+        yield seat, position
+
+
+def wins(players: list[Player], seat: int, games: int, **options: object) -> int:
+    """In how many games a seat wins."""
+    won = 0
+    for number in range(games):
+        *_, (_, end) = finish(start(seats=len(players), **options), players, number)
+        won += end.returns[seat] > 0
+    return won
+
+
+def thief_chance(position: Position, seat: int) -> float:
+    """That the Godfather takes a seat for a thief."""
+    chances = suspect(position.pack(), 0)[seat - 1]
+    return sum(chance for take, chance in chances.items() if take.isdigit())
+
+
+def told(position: Position, *seats: int) -> Position:
+    """The same after these seats have told the whole truth, each asked all five questions."""
+    view: View = position.observe()
+    boxes = [*(seat.received for seat in view.seats[1:]), view.seats[0].received]
+    for seat in seats:
+        received, passed = boxes[seat - 1], boxes[seat]
+        assert received is not None
+        assert passed is not None
+        answers = {
+            "received-diamonds": received.diamonds,
+            "received-tokens": letters(received.tokens),
+            "passed-diamonds": passed.diamonds,
+            "passed-tokens": letters(passed.tokens),
+            "took": view.seats[seat].take,
+        }
+        for question, answer in answers.items():
+            position = play(position, f"0 ask {seat} {question}", f"{seat} say {question} {answer}")
+    return position
+
+
+# ---- The Godfather -------------------------------------------------------------------------------
+
+THEFT = theft(start(questions=96), *ROUND)
+QUIET = theft(start(questions=96, statements=0), *ROUND)
+
+
+def test_a_certain_thief_is_accused_though_there_are_questions_left():
+    # Only seat 1 can have the diamonds that are missing: the others have shown what they took.
+    position = theft(start(seats=5, jokers=2), "4", "loyal", "fbi", "nothing")
+    position = play(position, "0 accuse 2", "0 accuse 4")
+    assert thief_chance(told(position, 3), 1) < 0.99
+    assert best(position, 0) != "accuse 1"
+    position = told(position, 2, 3, 4)
+    assert thief_chance(position, 1) > 0.99
+    assert position.observe().questions_left
+    assert best(position, 0) == "accuse 1"
+
+
+def test_whom_the_words_of_all_clear_is_accused_last():
+    position = told(QUIET, 2, 3, 4, 6, 7)
+    # Seats 1 and 5, the thieves, each contradict the seat behind them.
+    position = play(position, "0 ask 1 passed-diamonds", "1 say passed-diamonds 15")
+    position = play(position, "0 ask 5 passed-diamonds", "5 say passed-diamonds 11")
+    position = play(
+        position, "0 ask 1 took", "1 say took loyal", "0 ask 5 took", "5 say took driver"
+    )
+    found = weights(position, 0)
+    for cleared in (3, 4, 7):
+        assert thief_chance(position, cleared) < 0.05
+        for guilty in (1, 5):
+            assert found[f"accuse {cleared}"] < found[f"accuse {guilty}"]
+
+
+def test_without_a_question_left_the_likeliest_thief_is_accused():
+    position = play(
+        theft(start(questions=2), *ROUND),
+        "0 ask 4 took", "4 say took driver", "0 ask 5 took", "5 silent",
+    )  # fmt: skip
+    assert position.observe().questions_left == 0
+    likeliest = max(range(1, 8), key=lambda seat: thief_chance(position, seat))
+    assert best(position, 0) == f"accuse {likeliest}"
+
+
+@pytest.mark.parametrize("jokers", [0, 1])
+def test_an_innocent_costs_a_joker_but_an_agent_costs_the_game(jokers: int):
+    """Accusations by the chance of a thief; with a joker, the more so the less it is an agent."""
+    position = theft(start(jokers=jokers), *ROUND)
+    position = play(position, "3 say took fbi", "6 say took driver", "4 say took driver")
+    chances = suspect(position.pack(), 0)
+    found = weights(position, 0)
+
+    def worth(seat: int) -> float:
+        guilty = thief_chance(position, seat)
+        innocent = 1 - guilty - chances[seat - 1].get("fbi", 0.0)
+        return guilty * (1 + innocent) if jokers else guilty
+
+    by_worth = sorted(range(1, 8), key=worth)
+    assert by_worth == sorted(range(1, 8), key=lambda seat: found[f"accuse {seat}"])
+    assert (by_worth == sorted(range(1, 8), key=lambda seat: thief_chance(position, seat))) == (
+        not jokers
+    )
+
+
+def test_he_asks_what_he_does_not_know_and_nothing_twice():
+    asked = set()
+    position = QUIET
+    while best(position, 0).startswith("ask"):
+        question = best(position, 0)
+        assert question not in asked
+        asked.add(question)
+        seat = question.split()[1]
+        position = play(position, f"0 {question}", f"{seat} silent")
+    assert len(asked) > 20
+
+
+def test_he_first_asks_where_a_thief_would_be_most_at_a_loss():
+    # He knows the box that he sent out, and the one that came back.
+    found = weights(QUIET, 0)
+    assert found["ask 1 received-diamonds"] < found["ask 1 passed-diamonds"]
+    assert found["ask 7 passed-diamonds"] < found["ask 7 received-diamonds"]
+
+
+def test_what_he_is_told_does_not_depend_on_the_seed():
+    """A seed draws the world that the engine is shown: he reads no secrets in it."""
+    for position in (QUIET, told(QUIET, 2, 3), THEFT):
+        reports = [think(position, 0, seed).suggestions for seed in range(6)]
+        assert all(suggestions == reports[0] for suggestions in reports)
+
+
+# ---- Stories -------------------------------------------------------------------------------------
+
+
+def claims_of(view: View, seat: int) -> dict[str, object]:
+    """What a seat has said to each question; fails if it said two things."""
+    said: dict[str, object] = {}
+    for event in view.events:
+        if event.seat == seat and event.question and event.claim is not None:
+            assert said.setdefault(event.question, event.claim) == event.claim
+    return said
+
+
+def check_coherent(view: View, seat: int) -> None:
+    said = claims_of(view, seat)
+    if len(said) < 5:
+        return
+    received, passed, took = said["received-tokens"], said["passed-tokens"], said["took"]
+    assert isinstance(received, dict)
+    assert isinstance(passed, dict)
+    diamonds = int(took) if isinstance(took, str) and took.isdigit() else 0
+    assert said["received-diamonds"] - diamonds == said["passed-diamonds"]  # type: ignore[operator]
+    gone = [kind for kind in received for _ in range(received[kind] - passed[kind])]
+    # Seat 1 may have put one more aside.
+    if took in received:
+        gone.remove(took)
+    assert len(gone) <= (seat == 1)
+
+
+@pytest.mark.parametrize("options", [{"seats": 6}, {"seats": 7, "cleaner": True}], ids=str)
+def test_everybody_keeps_to_one_coherent_story(options: dict[str, object]):
+    complete = lies = 0
+    for game in range(4):
+        players: list[Player] = [engine] * int(str(options["seats"]))
+        *_, (_, end) = finish(start(statements=5, **options), players, game)
+        view: View = end.observe()
+        for seat in range(1, len(players)):
+            check_coherent(view, seat)
+            said = claims_of(view, seat)
+            complete += len(said) == 5
+            lies += said.get("took", view.seats[seat].take) != view.seats[seat].take
+            if view.seats[seat].take in ("loyal", "cleaner"):
+                assert said.get("took", view.seats[seat].take) == view.seats[seat].take
+    assert complete > 5
+    assert lies > 5
+
+
+def test_a_thief_does_not_confess_and_is_suspected_less_than_if_it_did():
+    position = told(QUIET, 2, 3, 4, 6, 7)
+    asked = play(position, "0 ask 5 took")
+    answers = {best(asked, 5, seed) for seed in range(8)}
+    confession = play(asked, "5 say took 3")
+    for answer in answers:
+        assert not answer[-1].isdigit()
+        assert thief_chance(play(asked, f"5 {answer}"), 5) < thief_chance(confession, 5)
+
+
+def tell_all(position: Position, seat: int, story: dict[str, str] | None = None) -> Position:
+    """Ask a seat everything; it tells a story, or what the engine suggests."""
+    for question in (
+        "took",
+        "passed-diamonds",
+        "received-tokens",
+        "received-diamonds",
+        "passed-tokens",
+    ):
+        asked = play(position, f"0 ask {seat} {question}")
+        answer = f"say {question} {story[question]}" if story else best(asked, seat)
+        position = play(asked, f"{seat} {answer}")
+    return position
+
+
+def test_a_thief_tells_the_story_that_is_believed_most():
+    # Seat 5 received 11 diamonds, a loyal and a token less of each other kind; it took 3.
+    position = told(QUIET, 2, 3, 4, 6, 7)
+    chosen = thief_chance(tell_all(position, 5), 5)
+    plain = {
+        "received-diamonds": "11", "received-tokens": "L2", "took": "loyal",
+        "passed-diamonds": "11", "passed-tokens": "L1",
+    }  # fmt: skip
+    other = {
+        "received-diamonds": "8", "received-tokens": "L3", "took": "loyal",
+        "passed-diamonds": "8", "passed-tokens": "L2",
+    }  # fmt: skip
+    driver = other | {"received-tokens": "L2D1", "took": "driver"}
+    believed = [thief_chance(tell_all(position, 5, story), 5) for story in (plain, other, driver)]
+    assert chosen < min(believed) + 0.03
+    assert chosen < max(believed) - 0.2
+
+
+@pytest.mark.parametrize(("take", "seat"), [("fbi", 4), ("nothing", 5)], ids=["agent", "kid"])
+def test_agents_and_street_kids_want_to_be_accused(take: str, seat: int):
+    takes = ["2", "loyal", "3", "fbi", "nothing"]
+    assert takes[seat - 1] == take
+    position = told(theft(start(seats=6, statements=0), *takes), 1, 2)
+    asked = play(position, f"0 ask {seat} took")
+    lured = [
+        thief_chance(play(asked, f"{seat} {best(asked, seat, seed)}"), seat) for seed in range(4)
+    ]
+    assert min(lured) > thief_chance(play(asked, f"{seat} say took {take}"), seat)
+
+
+def test_loyals_tell_the_truth_even_where_a_thief_has_contradicted_them():
+    position = told(QUIET, 1, 3)
+    assert best(play(position, "0 ask 2 took"), 2) == "say took loyal"
+    position = play(position, "0 ask 2 received-diamonds")
+    assert best(position, 2) == "say received-diamonds 11"
+
+
+def test_the_driver_of_a_thief_does_not_give_it_away():
+    """Seat 4 drives seat 3, who took diamonds and says that it passed them on."""
+    position = theft(start(statements=0), "loyal", "2", "4", "driver", "loyal", "fbi", "nothing")
+    position = told(position, 1, 2, 5, 6, 7)
+    for claim in ("received-diamonds 13", "took loyal", "passed-diamonds 13"):
+        position = play(position, f"0 ask 3 {claim.split()[0]}", f"3 say {claim}")
+    asked = play(position, "0 ask 4 received-diamonds")
+    helped = play(asked, f"4 {best(asked, 4)}")
+    betrayed = play(asked, "4 say received-diamonds 9")
+    assert thief_chance(helped, 3) < thief_chance(betrayed, 3)
+
+
+def test_with_no_story_left_a_seat_repeats_itself_or_keeps_silent():
+    position = play(THEFT, "5 say took loyal", "5 say took driver")
+    assert best(play(position, "0 ask 5 took"), 5) == "say took driver"
+    assert best(play(position, "0 ask 5 passed-diamonds"), 5) == "silent"
+
+
+# ---- The theft and the cleaner -------------------------------------------------------------------
+
+
+def test_takes_are_drawn_by_lot_among_good_ones():
+    position = play(start(), "0 hide 2", "1 pouch none")
+    taken = {best(position, 1, seed) for seed in range(30)}
+    assert len(taken) > 1
+    found = {GAME.write_move(s.action): s.values[1] for s in think(position, 1).suggestions}
+    assert min(found[take] for take in taken) > min(found.values())
+
+
+def test_with_a_loyal_before_it_the_driver_is_as_good_as_a_loyal():
+    """Seat 2 sees that one loyal is missing: it can believe that seat 1 is one."""
+    position = play(start(), "0 hide 0", "1 pouch none", "1 take loyal")
+    found = {GAME.write_move(s.action): s.values[2] for s in think(position, 2).suggestions}
+    position = play(start(), "0 hide 0", "1 pouch none", "1 take fbi")
+    other = {GAME.write_move(s.action): s.values[2] for s in think(position, 2).suggestions}
+    assert found["take driver"] > other["take driver"] + 0.1
+    assert found["take loyal"] == pytest.approx(other["take loyal"], abs=0.2)
+
+
+def test_the_cleaner_fires_at_an_agent_and_not_at_a_thief():
+    takes = ("4", "cleaner", "fbi", "driver", "3", "loyal", "loyal")
+    position = theft(start(cleaner=True, tokens={"loyal": 3, "fbi": 1, "driver": 1}), *takes)
+    position = told(position, 3, 4)
+    assert best(play(position, "0 accuse 3"), 2) == "bang"
+    assert best(play(position, "0 accuse 1"), 2) == "hold"
+
+
+# ---- Budgets and strength ------------------------------------------------------------------------
+
+
+def test_one_iteration_and_a_cancelled_call_still_answer():
+    switch = Cancel()
+    switch.set()
+    asked = play(THEFT, "0 ask 5 took")
+    for position, seat in ((start(), 0), (asked, 5), (THEFT, 0)):
+        for report in (
+            think(position, seat, iterations=1),
+            advise(position, seat, seconds=60.0, cancel=switch),
+        ):
+            assert report.stopped == "settled"
+            assert len(report.suggestions) == len(position.moves(seat))
+            assert all(-1 <= value <= 1 for s in report.suggestions for value in s.values)
+
+
+def test_the_godfather_wins_twice_as_often_as_one_who_accuses_at_random():
+    crew: list[Player] = [truthful] * 5
+    found, guessed = (wins([player, *crew], 0, 60) for player in (engine, accuser))
+    assert found > 2 * guessed + 10
+
+
+def test_a_thief_wins_more_often_than_one_who_answers_at_random():
+    crew: list[Player] = [engine, truthful, truthful, truthful]
+    kept, babbled = (wins([*crew, player, truthful], 4, 60) for player in (thief, babbling_thief))
+    assert kept > babbled + 1
