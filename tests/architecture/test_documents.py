@@ -84,3 +84,23 @@ def test_every_package_that_is_needed_has_its_reason():
     ours = {"tablier-client"}
     stubs = {name for name in names if name.startswith("types-") or name.endswith("-stubs")}
     assert sorted(name for name in names - ours - stubs if name.lower() not in page) == []
+
+
+def test_the_protocol_page_says_what_is_left_to_the_caller():
+    heading = "Sealed tokens, and what statelessness leaves to you"
+    left = " ".join(what for what, how in rows("docs/protocol.md", heading) if how)
+    for word in ("rollback", "fork", "replay", "match", "who sits where", "clocks"):
+        assert word in left
+
+
+def test_the_operations_page_has_figures_and_a_section_on_each_task():
+    page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    headings = set(re.findall(r"^## (.+)$", page, re.MULTILINE))
+    assert headings >= {
+        *("Settings", "Sizing", "Starting and stopping", "Who may call", "Sealed tokens"),
+        *("Watching", "Traces", "Dashboard", "Kubernetes", "In front of it"),
+    }
+    # What a core carries, by call and by way: filled by `python -m bench.sizing --write`.
+    figures = [row[1:] for row in rows("docs/operations.md", "Sizing") if row[0].endswith("Moves")]
+    assert len(figures) == 2
+    assert all(re.fullmatch(r"[\d,]+", figure) for row in figures for figure in row)
