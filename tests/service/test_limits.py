@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any, cast
 
 import grpc
 import pytest
+from google.protobuf.message import Message
+from tablier.v1 import advisor_service_pb2 as advisor
 from tablier.v1 import game_service_pb2 as pb
+from tablier_core import codec
 from tablier_core.registry import GAMES
+from tablier_service.advisor import AdvisorServicer
 from tablier_service.config import Settings
 from tablier_service.engine import Engine
 from tablier_service.gate import Gate
 from tablier_service.grpc_door import make_handler
 from tablier_service.limits import CallLimit, read_timeout
 from tablier_service.logs import configure_logs
-from tablier_service.methods import Method
 from tablier_service.metrics import Metrics
 from tablier_service.observer import Observer
 from tablier_service.pool import SearchPool
@@ -28,12 +32,17 @@ class Context:
 
     def __init__(self, seconds_left: float | None) -> None:
         self._seconds_left = seconds_left
+        # What a call with many answers writes.
+        self.written: list[bytes] = []
 
     def time_remaining(self) -> float | None:
         return self._seconds_left
 
     def invocation_metadata(self) -> tuple[()]:
         return ()
+
+    async def write(self, answer: bytes) -> None:
+        self.written.append(answer)
 
     async def abort(self, code: grpc.StatusCode, message: str, details: object) -> None:
         raise Aborted(code)
@@ -43,29 +52,35 @@ class Aborted(Exception):
     """How gRPC ends a handler that aborts."""
 
 
-def get_game(seconds_left: float | None, worked: list[Any]) -> bytes:
-    """Carry a call through the door's handler, and note what is worked on."""
+def ask(call: str, request: Message, seconds_left: float | None, worked: list[Any]) -> bytes:
+    """Carry a call through the door's handler, and note what is worked on; its last answer."""
     settings = Settings()
     metrics = Metrics()
-    methods = GameServicer(Engine(GAMES, PlainTokens(GAMES))).methods
-    method = next(method for method in methods if method.descriptor.name == "GetGame")
+    engine = Engine(GAMES, PlainTokens(GAMES))
+    methods = (*GameServicer(engine).methods, *AdvisorServicer(engine, 600.0).methods)
+    method = next(method for method in methods if method.descriptor.name == call)
 
     def work(request: Any) -> Any:
         worked.append(request)
         return method.handler(request)
 
-    seen = Method(**{**vars(method), "handler": work})
+    pool = SearchPool(1, 0)
     handle = make_handler(
-        seen,
+        replace(method, handler=work),
         settings,
         Observer(configure_logs(settings), metrics),
-        SearchPool(1, 0),
+        pool,
         CallLimit(1, metrics),
         Gate(metrics),
     )
-    request = pb.GetGameRequest(game="contrast").SerializeToString()
-    context: Any = Context(seconds_left)
-    return cast("bytes", asyncio.run(cast("Any", handle(request, context))))
+    context = Context(seconds_left)
+    answer = asyncio.run(cast("Any", handle(request.SerializeToString(), cast("Any", context))))
+    pool.close()
+    return context.written[-1] if method.streaming else answer
+
+
+def get_game(seconds_left: float | None, worked: list[Any]) -> bytes:
+    return ask("GetGame", pb.GetGameRequest(game="contrast"), seconds_left, worked)
 
 
 def test_a_call_whose_deadline_has_passed_is_not_worked_on():
@@ -82,6 +97,25 @@ def test_a_call_with_time_left_is_worked_on(seconds_left):
     answer = get_game(seconds_left, worked)
     assert len(worked) == 1
     assert pb.GetGameResponse.FromString(answer).game.name == "contrast"
+
+
+@pytest.mark.parametrize(
+    ("call", "request_type", "answer_type"),
+    [
+        ("SuggestMoves", advisor.SuggestMovesRequest, advisor.SuggestMovesResponse),
+        ("StreamAnalysis", advisor.StreamAnalysisRequest, advisor.StreamAnalysisResponse),
+    ],
+)
+def test_a_search_ends_in_time_for_its_callers_deadline(
+    call: str, request_type: Any, answer_type: Any
+):
+    position = GAMES["contigo-alignment"].start({"first": 0}, 7)
+    request = request_type(state=codec.encode(position), budget=advisor.Budget(milliseconds=20_000))
+    answer = answer_type.FromString(ask(call, request, 0.3, []))
+    assert answer.iterations > 0
+    assert answer.stopped == advisor.STOP_REASON_TIME
+    # Generously: the machine may be busy.
+    assert answer.milliseconds < 10_000
 
 
 @pytest.mark.parametrize(
