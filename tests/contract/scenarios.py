@@ -241,6 +241,14 @@ WRONG = [
     ),
     wrong("no moves", "ApplyMoves", apply(START), BAD, "INVALID_FIELD", "moves"),
     wrong(
+        "too many moves",
+        "ApplyMoves",
+        apply(START, *[move(action=0)] * 1025),
+        BAD,
+        "INVALID_FIELD",
+        "moves",
+    ),
+    wrong(
         "illegal move",
         "ApplyMoves",
         apply(START, move("a6-a5")),
