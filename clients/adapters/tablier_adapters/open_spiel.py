@@ -21,10 +21,12 @@ from urllib.parse import quote, unquote
 
 import numpy as np
 import pyspiel
+from open_spiel.python.algorithms import mcts
 from tablier_core import codec
 from tablier_core.errors import OptionError, UnknownGame
 from tablier_core.position import Game, Position
 from tablier_core.registry import GAMES
+from tablier_core.simulation import simulate
 from tablier_core.testing.games import TESTING_GAMES
 
 ALL_GAMES: Mapping[str, Game] = {**GAMES, **TESTING_GAMES}
@@ -175,6 +177,12 @@ class TablierGame(pyspiel.Game):
     def new_initial_state(self) -> TablierState:
         return TablierState(self)
 
+    def state_at(self, position: Position) -> TablierState:
+        """A state in the midst of a game; its history does not tell how it came about."""
+        state = TablierState(self)
+        state._held = Held(position)
+        return state
+
     def max_chance_nodes_in_history(self) -> int:
         return 0 if self.first else 1
 
@@ -235,7 +243,7 @@ class TablierState(pyspiel.State):
 
     def _apply_action(self, action: int) -> None:
         if self.position:
-            self._held = Held(self.position.apply(self.current_player(), action))
+            self._held = Held(self.position.apply(self.position.actors[0], action))
         elif 0 <= action < self.get_game().deals:
             self._held = Held(self.get_game().deal(action))
         else:
@@ -302,6 +310,31 @@ class SeatObserver:
         if self._is_infoset:
             return f"{player} {state.position.infoset(player):016x}"
         return repr(state.position.observe(player))
+
+
+# ---- For its searches ----------------------------------------------------------------------------
+
+
+class RolloutEvaluator(mcts.RandomRolloutEvaluator):
+    """OpenSpiel's estimate of a state by random play, which the compiled core plays.
+
+    A play-out in Python costs a hundred times as much. Where several seats are to move, any of them
+    goes first here, not always the lowest.
+    """
+
+    def evaluate(self, state: TablierState) -> Any:
+        """The mean return of every player."""
+        position = state.position
+        if not position or position.over:
+            return super().evaluate(state)
+        # The referee's worlds: the state as it is, with other chance to come.
+        played = simulate(
+            position,
+            [0] * position.seats,
+            games=self.n_rollouts,
+            seed=int(self._random_state.randint(MAX_SEED)),
+        )
+        return np.array([outcome.mean_return for outcome in played.outcomes])
 
 
 register_all()

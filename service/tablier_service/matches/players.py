@@ -4,7 +4,8 @@
 best            the advisor at full strength
 best@50ms       the same with a budget of its own; also best@2000it, in iterations
 random          any legal move
-module:name     somebody else's: a function (position, seat, rng) -> action
+module:name     somebody else's: a function (position, seat, rng) -> action, or a class that makes
+                one from a Budget, anew for every game
 """
 
 from __future__ import annotations
@@ -66,11 +67,11 @@ def find_player(name: str, budget: Budget) -> Player:
     if name == "random":
         return play_at_random
     if ":" in name:
-        return import_player(name)
+        return import_player(name, budget)
     match = NAME.fullmatch(name)
     if match is None:
         raise UnknownPlayer(
-            f"{name!r} is no player: a level from 1 to {LEVELS}, best, random or module:function"
+            f"{name!r} is no player: a level from 1 to {LEVELS}, best, random or module:name"
         )
     level = 0 if match["who"] == "best" else int(match["who"])
     if match["who"] != "best" and not 1 <= level <= LEVELS:
@@ -83,8 +84,8 @@ def find_player(name: str, budget: Budget) -> Player:
     return Thinker(level, budget)
 
 
-def import_player(name: str) -> Player:
-    """A function of somebody else's module."""
+def import_player(name: str, budget: Budget) -> Player:
+    """A function of somebody else's module, or what a class of it makes of the budget."""
     module, _, attribute = name.partition(":")
     try:
         player = getattr(import_module(module), attribute)
@@ -92,4 +93,4 @@ def import_player(name: str) -> Player:
         raise UnknownPlayer(f"{name!r} cannot be imported: {error}") from error
     if not callable(player):
         raise UnknownPlayer(f"{name!r} is no function")
-    return player  # type: ignore[no-any-return]
+    return player(budget) if isinstance(player, type) else player  # type: ignore[no-any-return]

@@ -19,6 +19,7 @@ from open_spiel.python.bots import uniform_random
 from tablier_adapters.open_spiel import (
     ALL_GAMES,
     MAX_GAME_LENGTH,
+    RolloutEvaluator,
     TablierGame,
     TablierState,
     load,
@@ -395,3 +396,32 @@ def test_the_examples_of_the_readme_run() -> None:
     names: dict[str, object] = {}
     for block in blocks:
         run_session(block, names, "README.md")
+
+
+@pytest.mark.parametrize("name", ["tic-tac-toe", "connect-four"])
+def test_rollouts_of_the_core_are_random_play(name: str) -> None:
+    """Their mean return is that of OpenSpiel's own random play, and its chance decides them."""
+    # Not from the beginning: the one to move next has an advantage that both have to see.
+    state = load(name, seed=0).new_initial_state().child(3).child(0).child(4)
+    ours, again, other = (
+        RolloutEvaluator(400, np.random.RandomState(seed)).evaluate(state) for seed in (1, 1, 2)
+    )
+    assert ours.tolist() == again.tolist() != other.tolist()
+    theirs = mcts.RandomRolloutEvaluator(400, np.random.RandomState(3)).evaluate(state)
+    # The mean of n returns in [-1, 1] is off by 1/sqrt(n), as a rule.
+    assert np.abs(ours - theirs).max() < 4 / 400**0.5
+
+
+def test_rollouts_of_what_is_decided_are_its_returns() -> None:
+    *_, last = play(load("tic-tac-toe", seed=0), min)
+    assert list(RolloutEvaluator(1).evaluate(last)) == last.returns()
+
+
+def test_a_state_can_stand_at_any_position() -> None:
+    game = load("contigo-alignment", {"first": 0}, seed=1)
+    position = game.rules.start({"first": 1}, 5)
+    state = game.state_at(position)
+    assert state.position is position
+    assert state.current_player() == 1
+    assert state.history() == []
+    assert search_bot(game, 8, 1).step(state) in position.moves(1)

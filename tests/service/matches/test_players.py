@@ -58,3 +58,20 @@ def test_a_thinker_plays_the_same_move_for_the_same_chance() -> None:
     chosen = player(position, seat, Random(5))
     assert position.is_legal(seat, chosen)
     assert player(position, seat, Random(5)) == chosen
+
+
+class Counter:
+    """Somebody else's bot that wants to know how long it may think."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+
+    def __call__(self, position: Position, seat: int, rng: Random) -> int:
+        return position.moves(seat)[0]
+
+
+def test_a_class_is_told_the_budget_and_made_anew() -> None:
+    first, second = (find_player(f"{__name__}:Counter", BUDGET) for _ in range(2))
+    assert isinstance(first, Counter)
+    assert first.budget == BUDGET
+    assert first is not second

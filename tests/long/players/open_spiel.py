@@ -1,0 +1,127 @@
+"""OpenSpiel's own searches as players of a match, through the adapter.
+
+They are its bots in Python: those in C++ work with no game that is written in Python. Their
+play-outs run in the compiled core, which gives them many times the simulations. OpenSpiel's
+searches end after a number of simulations; these end when their time is up too.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from random import Random
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from open_spiel.python.algorithms import ismcts, mcts
+from tablier_adapters.open_spiel import RolloutEvaluator, TablierGame, load
+from tablier_core.position import Position
+from tablier_service.matches.players import Budget
+
+# Of upper confidence bounds, as in OpenSpiel's examples.
+EXPLORATION = 2.0
+# Before that, there is no move to tell.
+LEAST_SIMULATIONS = 2
+UNLIMITED = 10**9
+
+
+class TimeIsUp(Exception):
+    """Ends a search between two simulations."""
+
+
+class Clock:
+    """Counts the simulations of a search, and ends it in time."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = perf_counter() + seconds
+        self.simulations = 0
+
+    def tick(self) -> None:
+        """One more simulation begins."""
+        if self.simulations >= LEAST_SIMULATIONS and perf_counter() >= self._end:
+            raise TimeIsUp
+        self.simulations += 1
+
+
+class TimedMcts(mcts.MCTSBot):  # type: ignore[misc]
+    """OpenSpiel's MCTS within a time."""
+
+    clock: Clock
+
+    def mcts_search(self, state: Any) -> Any:
+        try:
+            return super().mcts_search(state)
+        except TimeIsUp:
+            return self._root
+
+    def _apply_tree_policy(self, root: Any, state: Any) -> Any:
+        self._root = root
+        self.clock.tick()
+        return super()._apply_tree_policy(root, state)
+
+
+class TimedIsmcts(ismcts.ISMCTSBot):  # type: ignore[misc]
+    """OpenSpiel's information-set MCTS within a time."""
+
+    clock: Clock
+
+    def run_search(self, state: Any) -> Any:
+        try:
+            return super().run_search(state)
+        except TimeIsUp:
+            return self.get_final_policy(state, self._root_node)
+
+    def sample_root_state(self, state: Any) -> Any:
+        self.clock.tick()
+        return super().sample_root_state(state)
+
+
+class Searcher:
+    """A search of OpenSpiel's as a player."""
+
+    def __init__(self, budget: Budget) -> None:
+        self._seconds = budget.milliseconds / 1000 or inf
+        self._simulations = budget.iterations or UNLIMITED
+        # Of the last search.
+        self.simulations = 0
+
+    def __call__(self, position: Position, seat: int, rng: Random) -> int:
+        game = game_of(position)
+        chance = np.random.RandomState(rng.getrandbits(32))
+        bot = self.bot(game, self._simulations, chance)
+        bot.clock = Clock(self._seconds)
+        action = int(bot.step(game.state_at(position)))
+        self.simulations = bot.clock.simulations
+        return action
+
+    def bot(self, game: TablierGame, simulations: int, chance: Any) -> Any:
+        """A bot that searches for so many simulations."""
+        raise NotImplementedError
+
+
+class Mcts(Searcher):
+    """MCTS with its solver: for games without hidden information."""
+
+    def bot(self, game: TablierGame, simulations: int, chance: Any) -> Any:
+        return TimedMcts(
+            game, EXPLORATION, simulations, RolloutEvaluator(1, chance), random_state=chance
+        )
+
+
+class Ismcts(Searcher):
+    """Information-set MCTS."""
+
+    def bot(self, game: TablierGame, simulations: int, chance: Any) -> Any:
+        bot = TimedIsmcts(
+            game, RolloutEvaluator(1, chance), EXPLORATION, simulations, random_state=chance
+        )
+        bot.set_resampler(
+            lambda state, player: state.resample_from_infostate(player, chance.random_sample)
+        )
+        return bot
+
+
+def game_of(position: Position) -> TablierGame:
+    """A game whose states can stand at a position: all that matters is how many play."""
+    options = {option.name for option in position.game.options}
+    return load(position.game.name, {"seats": position.seats} if "seats" in options else {}, seed=0)

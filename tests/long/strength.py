@@ -1,0 +1,97 @@
+"""How strong the advice is, in one table: `make strength`, or some rows of it with ARGS.
+
+    make strength ARGS="--rows contract,tactics --games 40"
+
+A row is a match, with seats rotated and the deals of one seed, and says what share of games was
+won; or it compares two such matches; or it measures answers to tactical questions or times. With
+every figure stands its 95% interval. A row is BELOW if the figure is below what is required and the
+interval does not reach it, unsure if the interval does: more games would tell.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple
+from functools import partial
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+from tablier_service.matches.pools import cores
+
+from bench.core import machine
+from tests.long.strength_rows import Figure, Plan, Row, all_rows
+
+
+def chosen(rows: Sequence[Row], wanted: str | None) -> list[Row]:
+    """The rows whose names begin as one of the wanted ones."""
+    if wanted is None:
+        return list(rows)
+    prefixes = tuple(part.strip() for part in wanted.split(","))
+    found = [row for row in rows if row.name.startswith(prefixes)]
+    lost = [name for name in prefixes if not any(row.name.startswith(name) for row in rows)]
+    if lost:
+        known = ", ".join(row.name for row in rows)
+        raise click.BadParameter(
+            f"no row begins with {lost[0]!r}; there are: {known}", param_hint="--rows"
+        )
+    return found
+
+
+def fill(rows: Sequence[Row], plan: Plan, size: int | None) -> Iterator[tuple[Row, int, Figure]]:
+    """The figures of rows, as they are measured, with a progress bar."""
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:.0f}/{task.total:.0f}"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        whole = progress.add_task("all rows", total=len(rows))
+        for row in rows:
+            count = size or row.size
+            task = progress.add_task(row.name, total=count)
+            figure = row.measure(plan, count, partial(progress.advance, task))
+            progress.remove_task(task)
+            progress.advance(whole)
+            if not console.is_terminal:
+                console.print(f"{row.name}: {figure.measured} ({figure.interval}) {figure.verdict}")
+            yield row, count, figure
+
+
+@click.command()
+@click.option("--rows", metavar="A,B,..", help="Only rows whose names begin so.  [default: all]")
+@click.option("--games", type=click.IntRange(2), help="Games, questions or calls a row.")
+@click.option("--ms", type=click.IntRange(1), default=100, show_default=True, help="A move.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Of the first deal.")
+@click.option("--processes", type=click.IntRange(1), help="Games at a time.  [default: all cores]")
+@click.option("--list", "listed", is_flag=True, help="Tell the names of the rows, and end.")
+def main(
+    rows: str | None, games: int | None, ms: int, seed: int, processes: int | None, listed: bool
+) -> None:
+    """Measure the strength of the advice and print it beside what is required."""
+    wanted = chosen(all_rows(), rows)
+    if listed:
+        click.echo("\n".join(row.name for row in wanted))
+        return
+    table = Table(title=f"Strength of the advice, {ms} ms a move\n{machine()}")
+    for title in ("row", "game", "against", "n", "required", "measured", "95% interval", ""):
+        table.add_column(title, justify="left" if title in ("row", "game", "against") else "right")
+    kept = True
+    try:
+        for row, count, figure in fill(wanted, Plan(ms, processes or cores(), seed), games):
+            kept &= figure.verdict in ("ok", "unsure")
+            told = (row.name, row.what, row.against, str(count), row.required)
+            table.add_row(*told, *astuple(figure))
+    finally:
+        # Whoever has seen enough gets what there is.
+        Console(width=None if sys.stdout.isatty() else 180).print(table)
+    sys.exit(0 if kept else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,360 @@
+"""The rows of `make strength`: what is measured, how, and what is required."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import exp, log, sqrt
+from types import MappingProxyType
+
+from tablier_core.advice import STRONGEST
+from tablier_core.options import Value
+from tablier_service.matches.games import Match, fill_seats, seats_of
+from tablier_service.matches.players import Budget
+from tablier_service.matches.pools import play_here
+from tablier_service.matches.ratings import Z, interval
+
+from tests.long import punctuality, tactics
+
+PLAYERS = "tests.long.players"
+# Where levels and more time are measured: a game without secrets, and one with them.
+MEASURED_IN: Mapping[str, Mapping[str, Value]] = MappingProxyType(
+    {"contigo-alignment": {}, "contract": {"seats": 2}}
+)
+# Enough for every level: it stops at its own number.
+LEVEL_BUDGET = Budget(iterations=1 << 20)
+
+NO_OPTIONS: Mapping[str, Value] = MappingProxyType({})
+
+Advance = Callable[[], None]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the command line asked for."""
+
+    milliseconds: int
+    processes: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What was measured."""
+
+    measured: str
+    interval: str
+    verdict: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the table, and how to fill it."""
+
+    name: str
+    what: str
+    against: str
+    required: str
+    # How many games, questions or calls, unless told otherwise.
+    size: int
+    measure: Callable[[Plan, int, Advance], Figure]
+
+
+def judge(measured: float, high: float, required: float) -> str:
+    """Whether a figure is as required."""
+    return "ok" if measured >= required else "unsure" if high >= required else "BELOW"
+
+
+# ---- Matches -------------------------------------------------------------------------------------
+
+
+def shares(match: Match, player: int, games: int, plan: Plan, advance: Advance) -> list[float]:
+    """What a player won of every game: a shared win or a draw counts by its share."""
+    won = []
+    for result in play_here(match, games, plan.processes):
+        won.append((1 + result.returns[player]) / 2)
+        advance()
+    return won
+
+
+def share_figure(share: float, count: int, required: float) -> Figure:
+    """A share of wins as a figure."""
+    low, high = interval(share, count)
+    return Figure(
+        f"{100 * share:.1f}%", f"{100 * low:.1f}-{100 * high:.1f}%", judge(share, high, required)
+    )
+
+
+def duel(
+    name: str,
+    game: str,
+    players: Sequence[str],
+    required: float,
+    size: int,
+    *,
+    against: str,
+    budget: Budget | None = None,
+    options: Mapping[str, Value] = NO_OPTIONS,
+) -> Row:
+    """A match whose first player has to win a share of the games."""
+
+    def measure(plan: Plan, games: int, advance: Advance) -> Figure:
+        match = Match(
+            game,
+            dict(options),
+            fill_seats(players, seats_of(game, options)),
+            budget or Budget(milliseconds=plan.milliseconds),
+            plan.seed,
+            rotating=True,
+        )
+        won = shares(match, 0, games, plan, advance)
+        return share_figure(sum(won) / len(won), len(won), required)
+
+    return Row(name, titled(game, options), against, f"{100 * required:g}%", size, measure)
+
+
+def titled(game: str, options: Mapping[str, Value]) -> str:
+    """A game with its options."""
+    return ", ".join([game, *(f"{name}={value}" for name, value in options.items())])
+
+
+def ratio_figure(ours: Sequence[float], theirs: Sequence[float], required: float) -> Figure:
+    """How many times as often one wins as the other; its logarithm is about normal."""
+    # Half a win more for each, so that none is zero.
+    one = (sum(ours) + 0.5) / (len(ours) + 1)
+    other = (sum(theirs) + 0.5) / (len(theirs) + 1)
+    error = Z * sqrt((1 - one) / (len(ours) * one) + (1 - other) / (len(theirs) * other))
+    ratio = one / other
+    low, high = exp(log(ratio) - error), exp(log(ratio) + error)
+    return Figure(
+        f"{ratio:.2f} ({100 * one:.0f}% : {100 * other:.0f}%)",
+        f"{low:.2f}-{high:.2f}",
+        judge(ratio, high, required),
+    )
+
+
+def godfather(seats: int, size: int) -> Row:
+    """The engine as Godfather beside one who accuses at random, among the same players."""
+
+    def measure(plan: Plan, games: int, advance: Advance) -> Figure:
+        won = []
+        for who in ("best", f"{PLAYERS}.mafia_de_cuba:accuser"):
+            table = fill_seats([who, f"{PLAYERS}.mafia_de_cuba:truthful"], seats)
+            budget = Budget(milliseconds=plan.milliseconds)
+            # The Godfather has seat 0 in every deal.
+            match = Match("mafia-de-cuba", {"seats": seats}, table, budget, plan.seed, False)
+            won.append(shares(match, 0, games // 2, plan, advance))
+        return ratio_figure(won[0], won[1], required=2.0)
+
+    what = f"mafia-de-cuba, seats={seats}, Godfather"
+    return Row(f"mafia-{seats}", what, "accuses at random", "2 times", size, measure)
+
+
+def thief(size: int, seats: int = 8) -> Row:
+    """A thief who speaks as the engine does beside one who answers at random, from all seats."""
+
+    def measure(plan: Plan, games: int, advance: Advance) -> Figure:
+        won = []
+        for who in ("thief", "babbling_thief"):
+            mine: list[float] = []
+            for seat in range(1, seats):
+                table = ["best", *[f"{PLAYERS}.mafia_de_cuba:truthful"] * (seats - 1)]
+                table[seat] = f"{PLAYERS}.mafia_de_cuba:{who}"
+                budget = Budget(milliseconds=plan.milliseconds)
+                match = Match("mafia-de-cuba", {"seats": seats}, tuple(table), budget, seat, False)
+                mine += shares(match, seat, games // 2 // (seats - 1), plan, advance)
+            won.append(mine)
+        return ratio_figure(won[0], won[1], required=1.0)
+
+    what = f"mafia-de-cuba, seats={seats}, a thief"
+    return Row("mafia-thief", what, "answers at random", "1 times", size, measure)
+
+
+# ---- The rows ------------------------------------------------------------------------------------
+
+
+def engine_rows() -> Iterator[Row]:
+    """Every engine against what it has to beat."""
+    for advanced in (False, True):
+        game, variant = "contigo-alignment", "advanced" if advanced else "basic"
+        name = f"alignment-{variant}"
+        yield duel(
+            name,
+            game,
+            ["best", "random"],
+            0.99,
+            60,
+            against="random",
+            options={"advanced": advanced},
+        )
+        theirs = f"{PLAYERS}.open_spiel:Mcts"
+        yield duel(
+            f"{name}-open-spiel",
+            game,
+            ["best", theirs],
+            0.9,
+            20,
+            against="OpenSpiel's MCTS, equal time",
+            options={"advanced": advanced},
+        )
+    for quick in (False, True):
+        yield duel(
+            f"capture-{'quick' if quick else 'full'}",
+            "contigo-capture",
+            ["best", "random"],
+            0.9,
+            32,
+            against="three random movers",
+            options={"quick": quick},
+        )
+    yield duel(
+        "contrat500",
+        "contrat500",
+        ["best", "random"],
+        0.99,
+        60,
+        against="random",
+        options={"seats": 2},
+    )
+    for player, required, options in (
+        ("splitter", 0.5, {}),
+        ("pursuer", 0.75, {"blind_bids": True}),
+    ):
+        yield duel(
+            f"contrat500-{player}",
+            "contrat500",
+            ["best", f"{PLAYERS}.contrat500:{player}"],
+            required,
+            40,
+            against=player,
+            options={"seats": 2, **options},
+        )
+    for seats, required in ((2, 0.95), (4, 0.75)):
+        yield duel(
+            f"contract-{seats}",
+            "contract",
+            ["best", "random"],
+            required,
+            40,
+            against="random",
+            options={"seats": seats},
+        )
+    yield duel(
+        "contract-open-spiel",
+        "contract",
+        ["best", f"{PLAYERS}.open_spiel:Ismcts"],
+        0.9,
+        20,
+        against="OpenSpiel's ISMCTS, equal time",
+        options={"seats": 2},
+    )
+    yield duel(
+        "contrast-4",
+        "contrast",
+        ["best", f"{PLAYERS}.contrast:people"],
+        0.75,
+        80,
+        against="three people-like players",
+        options={"seats": 4},
+    )
+    yield duel(
+        "contrast-2", "contrast", ["best"], 0.95, 60, against="with its twin", options={"seats": 2}
+    )
+    for seats in (6, 8, 12):
+        yield godfather(seats, 80)
+    yield thief(140)
+
+
+def doubling_rows() -> Iterator[Row]:
+    """Twice the time, against half of it."""
+    for game, options in MEASURED_IN.items():
+        for less in (50, 100):
+            yield duel(
+                f"double-{game}-{less}",
+                game,
+                [f"best@{2 * less}ms", f"best@{less}ms"],
+                0.5,
+                40,
+                against=f"{2 * less} ms against {less} ms",
+                options=options,
+            )
+
+
+def level_rows() -> Iterator[Row]:
+    """Every level against the one below it."""
+    for game, options in MEASURED_IN.items():
+        for level in range(2, STRONGEST + 1):
+            yield duel(
+                f"levels-{game}-{level}",
+                game,
+                [str(level), str(level - 1)],
+                0.5,
+                60,
+                against=f"level {level} against {level - 1}",
+                budget=LEVEL_BUDGET,
+                options=options,
+            )
+
+
+def tactics_rows() -> Iterator[Row]:
+    """Questions with known answers, from random play."""
+    sizes: tuple[tuple[tactics.Kind, float, int], ...] = (
+        ("win", 1.0, 200),
+        ("loss", 1.0, 100),
+        ("force", 0.9, 40),
+    )
+    for kind, required, size in sizes:
+        for advanced in (False, True):
+
+            def measure(
+                plan: Plan,
+                count: int,
+                advance: Advance,
+                kind: tactics.Kind = kind,
+                advanced: bool = advanced,
+                required: float = required,
+            ) -> Figure:
+                asked = tactics.Asked(kind, advanced, plan.milliseconds)
+                solved = []
+                for right in tactics.answers(asked, count, plan.processes):
+                    solved.append(right)
+                    advance()
+                return share_figure(sum(solved) / len(solved), len(solved), required)
+
+            yield Row(
+                f"tactics-{kind}-{'advanced' if advanced else 'basic'}",
+                titled("contigo-alignment", {"advanced": advanced}),
+                tactics.MEANINGS[kind],
+                f"{100 * required:g}%",
+                size,
+                measure,
+            )
+
+
+def time_rows() -> Iterator[Row]:
+    """How punctual searches are."""
+    for name, what, times, part, limit in punctuality.MEASURES:
+
+        def measure(
+            plan: Plan,
+            count: int,
+            advance: Advance,
+            times: punctuality.Times = times,
+            part: int = part,
+            limit: float = limit,
+        ) -> Figure:
+            seconds = []
+            for each in times(count):
+                advance()
+                if each is not None:
+                    seconds.append(each)
+            return Figure(*punctuality.summary(seconds, part, limit))
+
+        bound = "p99" if part == 99 else "worst"
+        yield Row(name, what, "", f"{bound} {1000 * limit:g} ms", 1000, measure)
+
+
+def all_rows() -> list[Row]:
+    """The whole table."""
+    groups = (engine_rows, doubling_rows, level_rows, tactics_rows, time_rows)
+    return [row for group in groups for row in group()]

@@ -1,0 +1,126 @@
+"""Tactical questions of Contigo alignment, drawn from random play, and who answers them rightly.
+
+Plain enumeration knows the answers: `can_force` looks at every line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import count
+from multiprocessing import get_context
+from random import Random
+from types import MappingProxyType
+from typing import Literal
+
+from tablier_core.advice import advise
+from tablier_core.games.contigo_alignment import GAME
+from tablier_core.position import Position
+from tablier_core.testing.tactics import can_force
+
+Kind = Literal["win", "loss", "force"]
+MEANINGS: Mapping[Kind, str] = MappingProxyType(
+    {
+        "win": "wins in one pawn move, found",
+        "loss": "preventable losses in one, prevented",
+        "force": "forced wins in two turns, found within 1 s",
+    }
+)
+FORCE_SECONDS = 1.0
+# Random positions in which nothing is at stake are left out; of the others, some, so that questions
+# come from many games.
+TAKEN = 0.2
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A kind of questions."""
+
+    kind: Kind
+    advanced: bool
+    milliseconds: int
+
+
+def own_moves(position: Position) -> int:
+    """The moves of the side to move that make two turns' win: the last ends with the pawn."""
+    return 3 if position.phase == "pawn" else 2
+
+
+def is_safe(position: Position, move: int) -> bool:
+    """Whether a move leaves its side something against a win of the rival's next pawn move."""
+    seat = position.actors[0]
+    after = position.apply(seat, move)
+    if after.over:
+        return bool(after.returns[seat] >= 0)
+    if after.actors[0] != seat:
+        return not can_force(after, 1 - seat, 1)
+    return any(
+        not can_force(after.apply(seat, sowing), 1 - seat, 1) for sowing in after.moves(seat)
+    )
+
+
+def is_question(kind: Kind, position: Position) -> bool:
+    """Whether a position asks for tactics of a kind."""
+    seat = position.actors[0]
+    wins = position.phase == "pawn" and can_force(position, seat, 1)
+    if kind == "win":
+        return wins
+    if wins:
+        return False
+    if kind == "force":
+        return can_force(position, seat, own_moves(position))
+    moves = position.moves(seat)
+    # Few of hundreds of sowings let a rival win, unless it threatens to: some tell whether it does.
+    if all(is_safe(position, move) for move in moves[::20]):
+        return False
+    return any(is_safe(position, move) for move in moves)
+
+
+def is_right(kind: Kind, position: Position, move: int) -> bool:
+    """Whether a move answers the question."""
+    seat = position.actors[0]
+    after = position.apply(seat, move)
+    if kind == "win":
+        return after.over and bool(after.returns[seat] == 1)
+    if kind == "force":
+        return can_force(after, seat, own_moves(position) - 1)
+    return is_safe(position, move)
+
+
+def question_of(asked: Asked, number: int) -> Position | None:
+    """The question of a random game, if it has one."""
+    chance = Random(number)
+    position = GAME.start({"advanced": asked.advanced}, number)
+    while not position.over:
+        if chance.random() < TAKEN and is_question(asked.kind, position):
+            return position
+        seat = position.actors[0]
+        position = position.apply(seat, chance.choice(position.moves(seat)))
+    return None
+
+
+def answer(asked: Asked, number: int) -> bool | None:
+    """Whether the advisor finds the answer in a random game; None if it asks for nothing."""
+    position = question_of(asked, number)
+    if position is None:
+        return None
+    seconds = FORCE_SECONDS if asked.kind == "force" else asked.milliseconds / 1000
+    report = advise(position, position.actors[0], seconds=seconds, seed=number)
+    return is_right(asked.kind, position, report.suggestions[0].action)
+
+
+def answers(asked: Asked, wanted: int, processes: int) -> Iterator[bool]:
+    """So many answers, to the questions of the first random games."""
+    numbers = count()
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        under_way: list[Future[bool | None]] = []
+        while wanted:
+            while len(under_way) < 2 * processes:
+                under_way.append(pool.submit(answer, asked, next(numbers)))
+            # In the order of the games, so that quick ones are not preferred.
+            found = under_way.pop(0).result()
+            if found is not None:
+                wanted -= 1
+                yield found
+        pool.shutdown(cancel_futures=True)

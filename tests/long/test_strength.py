@@ -1,0 +1,139 @@
+"""What `make strength` tells is what was played: small matches, and players who do badly."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from click.testing import CliRunner
+from tablier_core.games.contigo_alignment import GAME
+from tablier_core.registry import GAMES
+from tablier_service.matches.players import Budget, find_player
+
+from tests.long import tactics
+from tests.long.players.open_spiel import Searcher
+from tests.long.punctuality import cancel_served, overshoot_served, summary
+from tests.long.strength import main
+from tests.long.strength_rows import Plan, all_rows, duel, judge, ratio_figure
+
+PLAN = Plan(milliseconds=5, processes=1, seed=1)
+QUICK = Budget(iterations=5)
+
+
+def nothing() -> None:
+    """Nobody watches the progress."""
+
+
+def test_a_row_for_all_that_is_required() -> None:
+    names = [row.name for row in all_rows()]
+    assert len(set(names)) == len(names)
+    for group, count in (
+        ("alignment", 4),
+        ("capture", 2),
+        ("contrat500", 3),
+        ("contract", 3),
+        ("contrast", 2),
+        ("mafia", 4),
+        ("double", 4),
+        ("levels", 18),
+        ("tactics", 6),
+        ("time", 4),
+    ):
+        assert sum(name.startswith(group) for name in names) == count
+
+
+def test_the_first_player_s_share_is_measured() -> None:
+    for players, measured, verdict in (
+        (["best", "random"], "100.0%", "ok"),
+        (["random", "best"], "0.0%", "BELOW"),
+    ):
+        row = duel(
+            "x", "contigo-alignment", players, 0.9, 4, against="", budget=Budget(iterations=50)
+        )
+        figure = row.measure(PLAN, 4, nothing)
+        assert (figure.measured, figure.verdict) == (measured, verdict)
+
+
+def test_below_is_what_the_interval_does_not_reach() -> None:
+    assert judge(0.9, 0.95, 0.9) == "ok"
+    assert judge(0.89, 0.95, 0.9) == "unsure"
+    assert judge(0.5, 0.8, 0.9) == "BELOW"
+
+
+def test_ratios_have_intervals() -> None:
+    often, seldom = [1.0] * 60 + [0.0] * 40, [1.0] * 20 + [0.0] * 80
+    figure = ratio_figure(often, seldom, 2.0)
+    assert figure.measured.startswith("2.9")
+    assert figure.verdict == "ok"
+    assert ratio_figure(seldom, often, 1.0).verdict == "BELOW"
+    assert ratio_figure([0.0] * 10, [0.0] * 10, 1.0).measured.startswith("1.00")
+
+
+def test_the_command_prints_the_rows_that_are_asked_for() -> None:
+    result = CliRunner().invoke(
+        main, ["--rows", "contrast-2", "--games", "2", "--ms", "1", "--processes", "1"]
+    )
+    assert result.exit_code == 0, result.output
+    assert "contrast-2" in result.stdout
+    assert "95%" in result.stdout
+    assert "contrast-4" not in result.stdout
+    wrong = CliRunner().invoke(main, ["--rows", "chess"])
+    assert wrong.exit_code == 2
+    assert "contrast-2" in wrong.stderr
+
+
+@pytest.mark.parametrize("kind", ["win", "loss", "force"])
+def test_questions_have_right_and_wrong_answers(kind: tactics.Kind) -> None:
+    asked = tactics.Asked(kind, advanced=False, milliseconds=5)
+    found = next(
+        position
+        for position in (tactics.question_of(asked, number) for number in range(60))
+        if position is not None
+    )
+    verdicts = {tactics.is_right(kind, found, move) for move in found.moves(found.actors[0])}
+    assert verdicts == {True, False}
+
+
+def test_a_quiet_position_asks_for_nothing() -> None:
+    assert not any(tactics.is_question(kind, GAME.start({}, 1)) for kind in tactics.MEANINGS)
+
+
+def test_answers_are_counted_until_there_are_enough() -> None:
+    asked = tactics.Asked("win", advanced=False, milliseconds=5)
+    assert list(tactics.answers(asked, 3, 1)) == [True] * 3
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "who"),
+    [("contigo-alignment", {}, "Mcts"), ("contract", {"seats": 2}, "Ismcts")],
+)
+def test_openspiel_s_searches_play_within_their_budget(
+    game: str, options: dict[str, object], who: str
+) -> None:
+    chance = Random(3)
+    position = GAMES[game].start(options, 2)
+    for budget in (Budget(iterations=30), Budget(milliseconds=60)):
+        player = find_player(f"tests.long.players.open_spiel:{who}", budget)
+        assert isinstance(player, Searcher)
+        for _ in range(4):
+            seat = position.actors[0]
+            action = player(position.view_of(seat), seat, chance)
+            assert position.is_legal(seat, action)
+            if position.count_moves(seat) > 1:
+                assert player.simulations == 30 if budget.iterations else player.simulations > 1
+            position = position.apply(seat, action)
+
+
+def test_a_service_is_measured_from_outside() -> None:
+    late = [seconds for seconds in overshoot_served(2) if seconds is not None]
+    assert late
+    assert all(-0.05 < seconds < 10 for seconds in late)
+    spent = [seconds for seconds in cancel_served(2) if seconds is not None]
+    assert spent
+    assert all(0 <= seconds < 10 for seconds in spent)
+
+
+def test_the_decisive_hundredth_is_judged() -> None:
+    seconds = [0.001] * 99 + [1.0]
+    assert summary(seconds, 99, 0.5)[2] == "ok"
+    assert summary(seconds, 100, 0.5)[2] == "ABOVE"
