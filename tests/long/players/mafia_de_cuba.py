@@ -18,7 +18,7 @@ from tablier_core.registry import GAMES
 
 GAME = GAMES["mafia-de-cuba"]
 LETTERS = {"loyal": "L", "fbi": "F", "cia": "C", "driver": "D", "cleaner": "N"}
-MOST_DIAMONDS = 5  # that these players take at a time
+MOST_DIAMONDS = 3  # that these players take at a time
 ITERATIONS = 64  # more change nothing
 
 Player = Callable[[Position, int, Random], int]
@@ -63,7 +63,7 @@ def plain_thief(position: Position, seat: int, rng: Random) -> int:
 
 
 def help_itself(position: Position, seat: int, rng: Random) -> int:
-    """A token in half of all boxes that have one, else up to five diamonds; or what must be."""
+    """A token in half of all boxes that have one, else up to three diamonds; or what must be."""
     moves = position.moves(seat)
     if position.phase != "take":
         return rng.choice(moves)
@@ -80,7 +80,7 @@ def steal(position: Position, seat: int, rng: Random, others: Player) -> int:
 
 
 def few_diamonds(moves: list[int]) -> list[int]:
-    """The takes of one to five diamonds."""
+    """The takes of one to three diamonds."""
     return [move for move in moves if spelled(move)[-1].isdigit()][:MOST_DIAMONDS]
 
 

@@ -40,8 +40,8 @@ from tablier_core.rng cimport Rng, rng_below, rng_unit
 
 cdef enum:
     MOST_MINDS = 6                      # of the Godfather that a speaker imagines
-    MOST_TRIALS = 8                     # by such a Godfather
-    SHORT_LIST = 4                      # stories that are tried
+    MOST_TRIALS = 12                    # by such a Godfather
+    SHORT_LIST = 6                      # stories that are tried
     MOST_ROUNDS = 64                    # of the box that a taker imagines
 
 # A thief this certain is accused before any more questions.
@@ -378,25 +378,32 @@ cdef void keep_truth(Speech* p) noexcept nogil:
     p.stories.n = min(p.stories.n, 1)
 
 
-cdef bint wins_trial(const Speech* p, const State* world) noexcept nogil:
-    """Let the Godfather accuse whom he likes best, one after the other, in a world drawn before."""
+cdef int try_story(
+    Speech* p, const State* world, const Story* story, const Budget* budget, int done
+) noexcept nogil:
+    """Let the Godfather hear a story and accuse in a world that was drawn before, to the end.
+
+    1 if the seat wins, 0 if not, -1 if the budget ends before.
+    """
     cdef uint16_t left = world.in_play & ~world.revealed & ~bit(GODFATHER)
-    cdef int seat, accused, taken, jokers = world.jokers_left, most, driven = p.seat
-    cdef double best, ready
+    cdef int seat, accused, taken, most, jokers = world.jokers_left, driven = p.seat
+    complete(p, story, &p.his.words[p.seat])
+    for seat in range(1, world.seats):
+        p.his.take[seat] = world.takes[seat] if world.revealed & bit(seat) else UNKNOWN
     # A driver wins with its passenger, and may drive a driver.
     while driven and world.takes[driven] == FIRST_TOKEN + DRIVER:
         driven -= 1
-    while True:
+    taken = world.takes[driven]
+    while spent(budget, done) == STILL_RUNNING:
+        infer(&p.his, False)
         most = accused = 0
-        best = -1.0
         for seat in range(1, world.seats):
             if left & bit(seat):
                 most = max(most, diamonds_of(world.takes[seat]))
-                ready = readiness(p.his.takes[seat], jokers)
-                if ready > best:
-                    best = ready
+                if not accused or (
+                    readiness(p.his.takes[seat], jokers) > readiness(p.his.takes[accused], jokers)
+                ):
                     accused = seat
-        taken = world.takes[driven]
         if most == 0:
             return driven == GODFATHER or taken == FIRST_TOKEN + LOYAL
         if is_agent(world.takes[accused]):
@@ -408,6 +415,8 @@ cdef bint wins_trial(const Speech* p, const State* world) noexcept nogil:
                 )
             jokers -= 1
         left &= ~bit(accused)
+        p.his.take[accused] = world.takes[accused]
+    return -1
 
 
 cdef int short_list(const Speech* p, int* out) noexcept nogil:
@@ -430,17 +439,15 @@ cdef void try_best(Speech* p, int told, const Budget* budget, Rng* rng) noexcept
     cdef State world
     cdef int[SHORT_LIST] listed
     cdef int[SHORT_LIST] won
-    cdef bint[SHORT_LIST] wins
+    cdef int[SHORT_LIST] wins
     cdef int i, n = short_list(p, listed), trials = 0
     memset(won, 0, sizeof(won))
     while n > 1 and trials < MOST_TRIALS:
         imagine(p, &world, rng)
         for i in range(n):
-            if spent(budget, told + trials) != STILL_RUNNING:
+            wins[i] = try_story(p, &world, &p.stories.story[listed[i]], budget, told + trials)
+            if wins[i] < 0:
                 break
-            complete(p, &p.stories.story[listed[i]], &p.his.words[p.seat])
-            infer(&p.his, False)
-            wins[i] = wins_trial(p, &world)
         else:
             # A world that the budget cuts short would favour the stories that come first.
             trials += 1
