@@ -51,6 +51,15 @@ def test_advice_is_the_same_from_a_state_and_from_a_view_token(name: str):
         assert all(suggestion.move.action in legal for suggestion in told.suggestions)
 
 
+@pytest.mark.parametrize("level", [0, 9, 10])
+def test_a_win_in_one_pawn_move_is_the_first_suggestion(level: int):
+    layout = "RRR.../....../...R../.B..../.....B/BB...."
+    state = codec.encode(GAMES[ALIGNMENT].start({"layout": layout, "first": 0}, 1))
+    answer = suggest(state, level=level)
+    assert answer.suggestions[0].move.notation == "d4-d6"
+    assert answer.stopped == advisor_service_pb2.STOP_REASON_SETTLED
+
+
 def test_advice_is_refused_where_there_is_none():
     position = GAMES[ALIGNMENT].start({"first": 0, "turn_limit": 1}, 1)
     state = codec.encode(position)

@@ -3,6 +3,7 @@
 from tablier_core.position import Position
 
 def can_force(position: Position, seat: int, own_moves: int) -> bool: ...
+def forcing_moves(position: Position, seat: int, own_moves: int) -> list[int]: ...
 def opinion(
     position: Position,
     seat: int,

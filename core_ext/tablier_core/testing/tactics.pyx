@@ -1,6 +1,6 @@
 """Near wins by plain enumeration, over any game of two seats; and what an engine says, unsearched.
 
-It is slow and as simple as can be: the measure for engines that are neither.
+It knows the rules of the game and nothing else: the measure for engines that know more.
 """
 
 from libc.stdint cimport int32_t, uint32_t, uint64_t
@@ -9,40 +9,83 @@ from libc.string cimport memcpy
 
 from tablier_core.abi cimport MOVE_SLACK, NO_OPINION, PRIOR, SETTLED, GameOps, Verdict, move_t
 from tablier_core.budget cimport Budget, now
+from tablier_core.movelist cimport is_listed
 from tablier_core.position cimport Position
 from tablier_core.rng cimport SEARCH_STREAM, Rng, rng_seed
 
 VERDICTS = {NO_OPINION: "no opinion", PRIOR: "prior", SETTLED: "settled"}
 
 
-cdef int forces(const GameOps* ops, const void* state, int seat, int own_moves) noexcept nogil:
+# Memory for one move of a line that is looked at, and what ended the look last time.
+cdef struct Level:
+    move_t* moves
+    char* after
+    move_t decisive
+    Level* deeper
+
+
+cdef Level* new_level(const GameOps* ops) noexcept nogil:
+    cdef Level* level = <Level*>malloc(sizeof(Level))
+    if level != NULL:
+        level.moves = <move_t*>malloc((ops.max_moves + MOVE_SLACK) * sizeof(move_t))
+        level.after = <char*>malloc(ops.state_size)
+        level.decisive = 0
+        level.deeper = NULL
+        if level.moves == NULL or level.after == NULL:
+            free_levels(level)
+            return NULL
+    return level
+
+
+cdef void free_levels(Level* level) noexcept nogil:
+    cdef Level* deeper
+    while level != NULL:
+        deeper = level.deeper
+        free(level.moves)
+        free(level.after)
+        free(level)
+        level = deeper
+
+
+cdef int forces(
+    const GameOps* ops, const void* state, int seat, int own_moves, Level** level
+) noexcept nogil:
     """Whether a seat can force a win with no more than so many moves of its own; -1: no memory."""
     cdef double returns[2]
     cdef uint32_t actors = ops.actors(state), i, n
     cdef int actor, found
-    cdef move_t* moves
-    cdef char* after
     if not actors:
         ops.returns(state, returns)
         return returns[seat] == 1.0
     actor = 0 if actors & 1 else 1
     if actor == seat and own_moves == 0:
         return False
-    moves = <move_t*>malloc((ops.max_moves + MOVE_SLACK) * sizeof(move_t))
-    after = <char*>malloc(ops.state_size)
-    found = -1
-    if moves != NULL and after != NULL:
-        n = ops.moves(state, actor, moves)
-        for i in range(n):
-            memcpy(after, state, ops.state_size)
-            ops.apply(after, actor, moves[i])
-            found = forces(ops, after, seat, own_moves - (actor == seat))
-            # The seat looks for one move that forces, its rival for one that does not.
-            if found != (actor != seat):
-                break
-    free(moves)
-    free(after)
-    return found
+    if level[0] == NULL:
+        level[0] = new_level(ops)
+        if level[0] == NULL:
+            return -1
+    n = ops.moves(state, actor, level[0].moves)
+    # What decided here last time decides again more often than not: it is tried first.
+    if is_listed(level[0].moves, n, level[0].decisive):
+        found = forces_after(ops, state, actor, level[0].decisive, seat, own_moves, level[0])
+        if found != (actor != seat):
+            return found
+    for i in range(n):
+        found = forces_after(ops, state, actor, level[0].moves[i], seat, own_moves, level[0])
+        # The seat looks for one move that forces, its rival for one that does not.
+        if found != (actor != seat):
+            level[0].decisive = level[0].moves[i]
+            return found
+    return actor != seat
+
+
+cdef int forces_after(
+    const GameOps* ops, const void* state, int actor, move_t move, int seat, int own_moves,
+    Level* level,
+) noexcept nogil:
+    memcpy(level.after, state, ops.state_size)
+    ops.apply(level.after, actor, move)
+    return forces(ops, level.after, seat, own_moves - (actor == seat), &level.deeper)
 
 
 def can_force(Position position not None, int seat, int own_moves):
@@ -50,12 +93,38 @@ def can_force(Position position not None, int seat, int own_moves):
 
     It need not be to move.
     """
+    cdef Level* level = NULL
     cdef int found
     with nogil:
-        found = forces(position.game.ops, position.state, seat, own_moves)
+        found = forces(position.game.ops, position.state, seat, own_moves, &level)
+        free_levels(level)
     if found < 0:
         raise MemoryError
     return bool(found)
+
+
+def forcing_moves(Position position not None, int seat, int own_moves):
+    """The moves of the seat to move after which a seat can win with so many moves of its own."""
+    cdef const GameOps* ops = position.game.ops
+    cdef Level* level = new_level(ops)
+    cdef int found, actor = position.actors[0]
+    cdef uint32_t i, n
+    forcing = []
+    if level == NULL:
+        raise MemoryError
+    n = ops.moves(position.state, actor, level.moves)
+    for i in range(n):
+        with nogil:
+            memcpy(level.after, position.state, ops.state_size)
+            ops.apply(level.after, actor, level.moves[i])
+            found = forces(ops, level.after, seat, own_moves, &level.deeper)
+        if found < 0:
+            free_levels(level)
+            raise MemoryError
+        if found:
+            forcing.append(level.moves[i])
+    free_levels(level)
+    return forcing
 
 
 def opinion(

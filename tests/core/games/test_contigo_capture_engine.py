@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 
 import pytest
+from tablier_core.advice import advise
 from tablier_core.games.contigo_capture import GAME
 from tablier_core.position import Position
 from tablier_core.testing.tactics import opinion
@@ -15,6 +16,10 @@ from tests.core.games.contigo_boards import ring
 VARIANTS = [{}, {"quick": True}]
 # Any number does: the engine looks at a turn and no further.
 ITERATIONS = 1000
+# Full strength, with so few iterations, and the levels that never slip.
+FULL_STRENGTH = 0
+ITERATIONS_AT_FULL_STRENGTH = 200
+LEVELS = [FULL_STRENGTH, 9, 10]
 
 
 def random_play(options: dict[str, object], seed: int) -> Iterator[Position]:
@@ -42,6 +47,12 @@ def favourites(position: Position) -> list[int]:
     verdict, weights, _ = opinion(position, mover(position), iterations=ITERATIONS)
     assert verdict == "prior"
     return [move for move, weight in weights.items() if weight]
+
+
+def advised(position: Position, level: int, seed: int) -> int:
+    iterations = ITERATIONS_AT_FULL_STRENGTH if level == FULL_STRENGTH else 0
+    report = advise(position, mover(position), iterations=iterations, level=level, seed=seed)
+    return report.suggestions[0].action
 
 
 def captures(position: Position) -> list[int]:
@@ -174,6 +185,29 @@ def can_be_saved(position: Position) -> bool:
     if position.phase == "sow":
         return any(not leaves_king(position, sowing) for sowing in position.moves(seat))
     return any(can_be_saved(position.apply(seat, move)) for move in position.moves(seat))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("options", VARIANTS, ids=str)
+def test_advice_takes_kings_and_keeps_its_own(options: dict[str, object], level: int):
+    """What the engine knows is what is played, whatever the search behind it finds."""
+    taken = kept = 0
+    for number, position in enumerate(random_play(options, seed=24)):
+        seat = mover(position)
+        if taken < 4 and position.phase == "pawn" and most_kings(position, seat):
+            after = position
+            while not after.over and after.phase != "sow":
+                after = after.apply(seat, advised(after, level, number))
+            assert kings(after) < kings(position) or every_capture_of_a_king_costs_the_own(position)
+            taken += 1
+        if kept < 3 and position.phase == "sow":
+            sowings = position.moves(seat)
+            in_danger = [leaves_king(position, sowing) for sowing in sowings[::40]]
+            if any(in_danger) and not all(in_danger):
+                assert not leaves_king(position, advised(position, level, number))
+                kept += 1
+        if taken == 4 and kept == 3:
+            return
 
 
 def test_a_move_that_takes_no_king_is_left_where_others_do():

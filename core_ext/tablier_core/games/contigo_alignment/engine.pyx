@@ -24,7 +24,8 @@ from tablier_core.games.contigo_alignment.state cimport (
     FIRST_SOWING, PAWN, State, pawn_origin, pawn_target,
 )
 from tablier_core.games.contigo_alignment.threats cimport (
-    MOST_NEEDS, Need, Threats, can_parry, count_met, find_threats, list_needs, met, wins_at_once,
+    MOST_NEEDS, Need, Threats, can_parry, count_live, count_met, count_pits, find_threats,
+    list_needs, met, wins_at_once,
 )
 from tablier_core.rng cimport Rng, rng_unit
 
@@ -33,10 +34,16 @@ cdef enum:
     WORK_A_LOOK = 64            # units of work, some 0.1 microseconds each, from look to look
     WORK_A_SEARCH = 64          # units that one iteration of a budget stands for
     PARRY = 8                   # units that a list of sowings costs
-    MOST_OPTIONS = 96           # turns that are looked at more closely
+    MOST_OPTIONS = 256          # turns that are looked at more closely
     SOME_OPTIONS = 8            # of one pawn move
 
-cdef double SCALE = 8.0         # of an outlook: this much counts as half a win
+# What an outlook counts, for the basic and for the advanced game: lines that are near, and pits
+# that a threat waits for. The proportions follow the results of some 800 games of the engine with
+# itself; the scale is larger than these would have it, so that a search tells moves apart.
+cdef double[2] LINES = [0.15, 0.1]
+cdef double[2] WAITING = [0.5, 0.2]
+cdef double LIVE = 0.5          # a threat that the rival must parry
+cdef double BEYOND_SOWING = 6.0     # threats that no single sowing reaches: hardly to be parried
 cdef double SHARE = 0.5         # of the time is the engine's, the rest is for the search after it
 
 # A pawn move that the rival may have in reply, and where what follows from it is kept.
@@ -276,9 +283,20 @@ cdef struct Option:
     uint32_t sowing
 
 
-cdef double outlook(uint64_t own, uint64_t rivals) noexcept nogil:
-    """How much nearer to a line the pawns `own` are."""
-    return promise(own, rivals) - promise(rivals, own)
+cdef double outlook(const Threats* own, const Threats* rivals) noexcept nogil:
+    """How much nearer to a line the owner of the first threats is."""
+    cdef double lines = promise(own.own, own.rivals) - promise(rivals.own, rivals.rivals)
+    cdef double pits = count_pits(own) - count_pits(rivals)
+    return LINES[own.advanced] * lines + WAITING[own.advanced] * pits
+
+
+cdef double pressure(const Threats* threats, const uint8_t* beads) noexcept nogil:
+    """What the live threats of a seat count that has sown, and whose rival moves next."""
+    cdef bint beyond_sowing
+    cdef uint32_t live = count_live(threats, beads, &beyond_sowing)
+    if beyond_sowing:
+        return BEYOND_SOWING
+    return LIVE * live
 
 
 cdef void keep_best(
@@ -305,7 +323,7 @@ cdef bint look_at_sowings(
     """Find the best-looking safe sowings; whether one of them, then the first, wins by force."""
     cdef uint8_t after[PITS]
     cdef Option option
-    cdef double pawns = outlook(plan.own, plan.rivals)
+    cdef double pawns = outlook(plan.standing, plan.dangers)
     cdef uint32_t i
     option.plan = plan
     option.move = 0
@@ -322,9 +340,7 @@ cdef bint look_at_sowings(
             return True
         if t.stopped:
             return False
-        # Nothing that a ring shows beyond the proofs was seen to win games: chance spreads the
-        # choice over all sowings.
-        option.score = pawns + rng_unit(t.rng)
+        option.score = pawns + pressure(plan.standing, after) + 0.2 * rng_unit(t.rng)
         keep_best(best, kept, most, &option)
     return False
 
@@ -336,42 +352,56 @@ cdef void weigh(
     """Give weights to the moves of options that leave the rivals no forced win, better ones more.
 
     When the budget ends with none, the options count that were not looked into; when there are none
-    of these either, all.
+    of these either, all. To let a search try what was not looked into beside what is proven lost
+    games: it sees too few of the rivals' sowings to find a forced win.
     """
     cdef uint8_t after[PITS]
-    cdef uint32_t i, lost = 0, proven = 0
+    cdef uint32_t i, looked = 0, proven = 0
     memset(weights, 0, n * sizeof(double))
-    for i in range(kept):
+    while looked < kept:
         memcpy(after, beads, PITS)
-        sow(after, best[i].sowing)
-        if rivals_force(t, best[i].plan, after):
-            lost += 1
-        elif t.stopped:
-            break
-        else:
+        sow(after, best[looked].sowing)
+        if not rivals_force(t, best[looked].plan, after):
+            if t.stopped:
+                break
             proven += 1
-            if weights[best[i].move] == 0.0:
-                weights[best[i].move] = 1.0 / (1.0 + i)
+            favour(weights, best, looked)
+        looked += 1
     if not proven:
-        for i in range(lost if lost < kept else 0, kept):
-            if weights[best[i].move] == 0.0:
-                weights[best[i].move] = 1.0 / (1.0 + i)
+        for i in range(looked if looked < kept else 0, kept):
+            favour(weights, best, i)
+
+
+cdef inline void favour(double* weights, const Option* best, uint32_t place) noexcept nogil:
+    """Give the move of an option the weight of its place, unless a better option has done so."""
+    if weights[best[place].move] == 0.0:
+        weights[best[place].move] = 1.0 / (1.0 + place)
 
 
 cdef void evaluate(const void* state, double* out) noexcept nogil:
     cdef const State* s = <const State*>state
-    cdef Need needs[MOST_NEEDS]
-    cdef Threats threats
+    cdef Need own_needs[MOST_NEEDS]
+    cdef Need rival_needs[MOST_NEEDS]
+    cdef Threats own
+    cdef Threats rivals
     cdef int mover = s.to_move
     cdef double value
+    cdef bint beyond_sowing
+    find_threats(&own, s.pawns[mover], s.pawns[1 - mover], s.advanced, own_needs)
+    if s.phase == PAWN and wins_at_once(&own, s.beads):
+        out[mover] = 1.0
+        out[1 - mover] = -1.0
+        return
+    find_threats(&rivals, s.pawns[1 - mover], s.pawns[mover], s.advanced, rival_needs)
+    value = outlook(&own, &rivals)
     if s.phase == PAWN:
-        find_threats(&threats, s.pawns[mover], s.pawns[1 - mover], s.advanced, needs)
-        if wins_at_once(&threats, s.beads):
-            out[mover] = 1.0
-            out[1 - mover] = -1.0
-            return
-    value = outlook(s.pawns[mover], s.pawns[1 - mover]) / SCALE
-    value = value / (1.0 + (value if value > 0 else -value))
+        value -= pressure(&rivals, s.beads)
+    else:
+        value += 0.5 * pressure(&own, s.beads)
+        count_live(&rivals, s.beads, &beyond_sowing)
+        if beyond_sowing:
+            value -= 2 * BEYOND_SOWING
+    value = value / (2.0 + (value if value > 0 else -value))
     out[mover] = value
     out[1 - mover] = -value
 

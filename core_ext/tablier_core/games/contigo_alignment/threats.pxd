@@ -48,6 +48,13 @@ cdef void find_threats(
 cdef bint wins_at_once(const Threats* threats, const uint8_t* beads) noexcept nogil
 # How many of the threats the ring meets.
 cdef uint32_t count_met(const Threats* threats, const uint8_t* beads) noexcept nogil
+# How the threats stand with a ring: how many are live, and whether no single sowing can reach all
+# of these, so that only a pawn move could parry them.
+cdef uint32_t count_live(
+    const Threats* threats, const uint8_t* beads, bint* beyond_sowing
+) noexcept nogil
+# How many pits there are that some threat waits for.
+cdef int count_pits(const Threats* threats) noexcept nogil
 # Whether some sowing of this ring leaves the owner of the threats, whose turn is next, without a
 # win at once. `scratch` has room for the sowings of a ring.
 cdef bint can_parry(

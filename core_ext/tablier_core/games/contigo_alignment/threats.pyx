@@ -12,6 +12,9 @@ from tablier_core.games.contigo.sowing cimport list_sowings, pits_of, sow
 from tablier_core.games.contigo_alignment.lines cimport completing, holds_line
 from tablier_core.games.contigo_alignment.state cimport can_move
 
+cdef extern from *:
+    int __builtin_popcount(unsigned int) noexcept nogil
+
 cdef enum:
     MOST_LIVE = 16              # live threats that the choice of sowings looks at
 
@@ -104,6 +107,43 @@ cdef uint32_t count_met(const Threats* threats, const uint8_t* beads) noexcept n
     for i in range(threats.count):
         n += met(&threats.needs[i], beads)
     return n
+
+
+cdef inline uint64_t sources_that_reach(int pit, const uint8_t* beads) noexcept nogil:
+    """The sowings that can change a pit, by where they begin: a bit for each pit and direction."""
+    cdef uint64_t sources = 0
+    cdef int away, clockwise = pit, anticlockwise = pit
+    for away in range(PIT_LIMIT + 1):
+        # The pit itself needs a bead to give, others as many as there are steps to it.
+        sources |= <uint64_t>(beads[clockwise] >= away + (away == 0)) << clockwise
+        sources |= <uint64_t>(beads[anticlockwise] >= away + (away == 0)) << (PITS + anticlockwise)
+        clockwise = clockwise - 1 if clockwise else PITS - 1
+        anticlockwise = anticlockwise + 1 if anticlockwise < PITS - 1 else 0
+    return sources
+
+
+cdef uint32_t count_live(
+    const Threats* threats, const uint8_t* beads, bint* beyond_sowing
+) noexcept nogil:
+    cdef uint64_t sources = ~<uint64_t>0
+    cdef uint32_t i, live = 0
+    cdef const Need* need
+    for i in range(threats.count):
+        need = &threats.needs[i]
+        if met(need, beads):
+            live += 1
+            sources &= sources_that_reach(need.pit, beads) | sources_that_reach(
+                need.second_pit, beads
+            )
+    beyond_sowing[0] = sources == 0
+    return live
+
+
+cdef int count_pits(const Threats* threats) noexcept nogil:
+    cdef uint32_t i, pits = 0
+    for i in range(threats.count):
+        pits |= <uint32_t>1 << threats.needs[i].pit | <uint32_t>1 << threats.needs[i].second_pit
+    return __builtin_popcount(pits)
 
 
 cdef bint shift_parries(const Threats* threats, uint8_t* beads) noexcept nogil:

@@ -227,10 +227,15 @@ cdef Verdict rank(
     if t.sowings == NULL:
         return NO_OPINION
     for i in range(n):
+        if t.stopped and best > -TASTE:
+            # What was not looked at is left; but there is always time to save the King.
+            weights[i] = -2 * WON
+            continue
         after = s[0]
         apply(&after, seat, moves[i])
         if s.phase == SOW:
             weights[i] = judge(&after, seat)
+            work(&t)
         else:
             weights[i] = worth(&t, &after, seat, count_squares(s.kings))
         if weights[i] > best:

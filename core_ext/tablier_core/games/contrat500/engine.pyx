@@ -14,7 +14,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from tablier_core.abi cimport NO_OPINION, SETTLED, Verdict, move_t
-from tablier_core.budget cimport STILL_RUNNING, Budget, spent
+from tablier_core.budget cimport STILL_RUNNING, Budget, is_cancelled, now, spent
 from tablier_core.games.contrat500.belief cimport TURNS_EACH, Trace
 from tablier_core.games.contrat500.hands cimport (
     HANDS, SEVENS, choose, hand_at, rank_makes, rank_of, seven_with, six_left, split_at,
@@ -54,6 +54,8 @@ cdef double SWING = 90.0
 # Contracts that are expected of a seat whose blind bids are not placed yet.
 cdef int GUESSED_LOW = 5
 cdef int GUESSED_HIGH = 28
+# How likely a rival is to announce in a turn if there was no time to look at its turns.
+cdef double UNFORESEEN = 0.15
 # By how much what is certain now is preferred to the same a move later.
 cdef double NOW = 1e-4
 # A value that is not known yet.
@@ -387,6 +389,10 @@ cdef void foresee(Outlook* o, Rival* rival, int turns, uint64_t known, Rng* rng)
             memcpy(rival.hands[stage + 1], rival.hands[stage], sizeof(rival.hands[stage]))
 
 
+cdef inline bint is_late(const Outlook* o) noexcept nogil:
+    return is_cancelled(o.budget) or (o.budget.deadline > 0 and now() >= o.budget.deadline)
+
+
 cdef void consider_rival(Outlook* o, Rival* rival, Rng* rng) noexcept nogil:
     cdef const State* s = o.s
     cdef Trace trace
@@ -406,14 +412,16 @@ cdef void consider_rival(Outlook* o, Rival* rival, Rng* rng) noexcept nogil:
     spread_mass(o.mass, o.unseen + trace.known[trace.turns], 0)
     if not s.blind_bids:
         honest = believe_bids(o.mass, rival, placed)
-    if not rival.guessed:
+    if not rival.guessed and not is_late(o):
         foresee(o, rival, trace.turns, trace.known[trace.turns], rng)
         return
     draw_hands(o, rival.hands[0], rng)
-    for sample in range(SAMPLES):
-        guess_split(rival, sample, placed)
+    memset(rival.fed, 0, sizeof(rival.fed))
+    if rival.guessed:
+        for sample in range(SAMPLES):
+            guess_split(rival, sample, placed)
     for stage in range(o.stages + 1):
-        rival.hazard[stage] = honest
+        rival.hazard[stage] = honest if rival.guessed else UNFORESEEN
         memcpy(rival.hands[stage + 1], rival.hands[0], sizeof(rival.hands[0]))
 
 
