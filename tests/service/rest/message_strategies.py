@@ -47,6 +47,9 @@ def zoo_type() -> type[Message]:
     enum = file.enum_type.add(name="Animal")
     for number, name in enumerate(("ANIMAL_NONE", "ANIMAL_CAT", "ANIMAL_DOG")):
         enum.value.add(name=name, number=number)
+    # Another name of the same animal: both are read, the first is written.
+    enum.options.allow_alias = True
+    enum.value.add(name="ANIMAL_HOUND", number=2)
     zoo = file.message_type.add(name="Zoo")
     zoo.oneof_decl.add(name="choice")
 
