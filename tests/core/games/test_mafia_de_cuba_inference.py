@@ -6,7 +6,9 @@ import pytest
 from tablier_core.games.mafia_de_cuba.rules import suspect
 from tablier_core.position import Position
 
-from tests.core.games.mafia_de_cuba import ROUND, play, start, theft
+from tests.core import laws
+from tests.core.games.mafia_de_cuba import GAME, ROUND, play, start, theft
+from tests.core.variants import VARIANTS, Options, label
 from tests.reference.mafia_de_cuba_reasoning import reason
 
 SMALL: dict[str, object] = {
@@ -80,6 +82,15 @@ def test_chances_depend_on_nothing_that_the_viewer_does_not_know():
             worlds = [position.determinize(viewer, seed) for seed in range(4)]
             found = [suspect(world.pack(), viewer) for world in (position, *worlds)]
             assert all(chances == found[0] for chances in found)
+
+
+@pytest.mark.parametrize("options", VARIANTS["mafia-de-cuba"], ids=label)
+def test_chances_add_up_however_people_talk(options: Options):
+    for position in laws.sample(GAME, options, 3, count=8):
+        for viewer in range(position.seats):
+            if position.phase in ("inquiry", "answer", "react"):
+                for chances in suspect(position.pack(), viewer):
+                    assert sum(chances.values()) == pytest.approx(1.0)
 
 
 def thief_chance(position: Position, seat: int, viewer: int = 0) -> float:

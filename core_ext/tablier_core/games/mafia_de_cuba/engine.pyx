@@ -291,16 +291,16 @@ cdef void foretell(Speech* p, const State* world, int other, Rng* rng) noexcept 
     cdef Stories stories
     cdef Story truth
     cdef Testimony* words = &p.his.words[other]
-    cdef int question, told = 0, true_ = 0
+    cdef int question, told = 0, agreeing = 0
     words[0] = p.own.words[other]
     make_stories(world, other, &p.own, False, &stories)
     if stories.n == 0 or not world.in_play & bit(other):
         return
     tell_truth(world, other, &truth)
     for question in range(ASKABLE):
-        true_ += stories.story[0].says[question] == truth.says[question]
-    if true_ < ASKABLE or stories.n > 1 and rng_unit(rng) >= HONESTY[world.takes[other]]:
-        told = stories.n - 1 - <int>rng_below(rng, max(1, stories.n - (true_ == ASKABLE)))
+        agreeing += stories.story[0].says[question] == truth.says[question]
+    if agreeing < ASKABLE or stories.n > 1 and rng_unit(rng) >= HONESTY[world.takes[other]]:
+        told = stories.n - 1 - <int>rng_below(rng, max(1, stories.n - (agreeing == ASKABLE)))
     for question in range(ASKABLE):
         words.said[question] = stories.story[told].says[question]
         words.times[question] = max(1, words.times[question])
@@ -405,7 +405,10 @@ cdef int try_story(
                 ):
                     accused = seat
         if most == 0:
-            return driven == GODFATHER or taken == FIRST_TOKEN + LOYAL
+            return (
+                driven == GODFATHER or taken == FIRST_TOKEN + LOYAL
+                or taken == FIRST_TOKEN + CLEANER
+            )
         if is_agent(world.takes[accused]):
             return accused == driven
         if not diamonds_of(world.takes[accused]):

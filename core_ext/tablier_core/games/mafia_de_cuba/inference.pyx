@@ -28,7 +28,9 @@ LURE[:] = [
     0.6, 0.34, 0.26, 0.22, 0.18, 0.15, 0.12, 0.1, 0.09, 0.08, 0.07, 0.06, 0.05, 0.05, 0.04, 0.04,
     0.6, 0.5, 0.5, 0.5, 0.5,
 ]
-# The same for all of 1 to so many diamonds, and for the tokens of a set.
+# A difference of sums that is a smaller part of them has no digits that count.
+cdef double ROUNDING = 1e-9
+# How tempting all of 1 to so many diamonds are together, and the tokens of a set.
 cdef double[DIAMONDS + 1] lure_of_diamonds
 cdef double[SETS] lure_of_tokens
 
@@ -271,7 +273,12 @@ cdef void infer(Mind* m, bint game_goes_on) noexcept nogil:
         none = add_up(m)
         memcpy(found, m.takes, sizeof(found))
         m.all_found = False
-    total = add_up(m) - none
+    total = add_up(m)
+    if total - none < ROUNDING * total:
+        # As good as nothing would be left, and most of that rounding errors.
+        memset(found, 0, sizeof(found))
+        none = 0.0
+    total -= none
     for seat in range(1, m.seats):
         for taken in range(TAKES):
             m.takes[seat][taken] = max(0.0, m.takes[seat][taken] - found[seat][taken]) / total
