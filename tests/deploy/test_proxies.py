@@ -148,8 +148,12 @@ def nginx() -> Proxy:
     )
 
 
-PROXIES = {"envoy": envoy(), "haproxy": haproxy(), "nginx": nginx()}
-every_proxy = pytest.mark.parametrize("proxy", PROXIES.values(), ids=PROXIES)
+READERS = {"envoy": envoy, "haproxy": haproxy, "nginx": nginx}
+
+
+@pytest.fixture(params=READERS)
+def proxy(request: pytest.FixtureRequest) -> Proxy:
+    return READERS[request.param]()
 
 
 def test_nginx_can_read_its_own() -> None:
@@ -157,22 +161,19 @@ def test_nginx_can_read_its_own() -> None:
 
 
 def test_every_file_is_tested() -> None:
-    assert {path.stem for path in FOLDER.iterdir()} == set(PROXIES)
+    assert {path.stem for path in FOLDER.iterdir()} == set(READERS)
 
 
-@every_proxy
 def test_both_doors_of_two_services_are_behind_it(proxy: Proxy) -> None:
     assert proxy.listens == {"grpc": 50050, "rest": 8000}
     assert proxy.services == {"grpc": [50051, 50052], "rest": [8081, 8082]}
 
 
-@every_proxy
 def test_it_waits_longer_than_the_longest_search(proxy: Proxy) -> None:
     for waits in proxy.patience.values():
         assert waits == 0 or waits > DEFAULTS["max_search_seconds"]
 
 
-@every_proxy
 def test_it_repeats_calls_that_got_no_answer(proxy: Proxy) -> None:
     refused = {"connect-failure", "conn-failure", "error"}
     unanswered = {"reset", "empty-response", "non_idempotent"}
@@ -181,7 +182,6 @@ def test_it_repeats_calls_that_got_no_answer(proxy: Proxy) -> None:
         assert words_said & unanswered
 
 
-@every_proxy
 def test_metrics_are_not_passed_on(proxy: Proxy) -> None:
     assert proxy.hides_metrics
 
