@@ -298,7 +298,8 @@ def test_keys_rotate_while_the_service_runs(tmp_path: Path):
 
 
 def test_a_port_that_is_taken_is_said_so():
-    with socket.create_server(("127.0.0.1", 0)) as taken:
+    """Though its owner would share it, as another service does that has several workers."""
+    with socket.create_server(("127.0.0.1", 0), reuse_port=True) as taken:
         port = taken.getsockname()[1]
         for flag in ("--rest-port", "--grpc-port"):
             other = "--grpc-port" if flag == "--rest-port" else "--rest-port"
