@@ -161,8 +161,10 @@ def thief(size: int, seats: int = 8) -> Row:
                 table = ["best", *[f"{PLAYERS}.mafia_de_cuba:truthful"] * (seats - 1)]
                 table[seat] = f"{PLAYERS}.mafia_de_cuba:{who}"
                 budget = Budget(milliseconds=plan.milliseconds)
-                match = Match("mafia-de-cuba", {"seats": seats}, tuple(table), budget, plan.seed, False)
-                mine += shares(match, seat, games // 2 // (seats - 1), plan, advance)
+                match = Match(
+                    "mafia-de-cuba", {"seats": seats}, tuple(table), budget, plan.seed, False
+                )
+                mine += shares(match, seat, max(1, games // 2 // (seats - 1)), plan, advance)
             won.append(mine)
         return ratio_figure(won[0], won[1], required=1.0)
 
