@@ -161,8 +161,10 @@ def thief(size: int, seats: int = 8) -> Row:
                 table = ["best", *[f"{PLAYERS}.mafia_de_cuba:truthful"] * (seats - 1)]
                 table[seat] = f"{PLAYERS}.mafia_de_cuba:{who}"
                 budget = Budget(milliseconds=plan.milliseconds)
-                match = Match("mafia-de-cuba", {"seats": seats}, tuple(table), budget, seat, False)
-                mine += shares(match, seat, games // 2 // (seats - 1), plan, advance)
+                match = Match(
+                    "mafia-de-cuba", {"seats": seats}, tuple(table), budget, plan.seed, False
+                )
+                mine += shares(match, seat, max(1, games // 2 // (seats - 1)), plan, advance)
             won.append(mine)
         return ratio_figure(won[0], won[1], required=1.0)
 
@@ -183,7 +185,7 @@ def engine_rows() -> Iterator[Row]:
             game,
             ["best", "random"],
             0.99,
-            60,
+            80,
             against="random",
             options={"advanced": advanced},
         )
@@ -193,7 +195,7 @@ def engine_rows() -> Iterator[Row]:
             game,
             ["best", theirs],
             0.9,
-            20,
+            24,
             against="OpenSpiel's MCTS, equal time",
             options={"advanced": advanced},
         )
@@ -203,7 +205,7 @@ def engine_rows() -> Iterator[Row]:
             "contigo-capture",
             ["best", "random"],
             0.9,
-            32,
+            40,
             against="three random movers",
             options={"quick": quick},
         )
@@ -212,20 +214,20 @@ def engine_rows() -> Iterator[Row]:
         "contrat500",
         ["best", "random"],
         0.99,
-        60,
+        80,
         against="random",
         options={"seats": 2},
     )
-    for player, required, options in (
-        ("splitter", 0.5, {}),
-        ("pursuer", 0.75, {"blind_bids": True}),
+    for player, required, size, options in (
+        ("splitter", 0.5, 80, {}),
+        ("pursuer", 0.75, 40, {"blind_bids": True}),
     ):
         yield duel(
             f"contrat500-{player}",
             "contrat500",
             ["best", f"{PLAYERS}.contrat500:{player}"],
             required,
-            40,
+            size,
             against=player,
             options={"seats": 2, **options},
         )
@@ -235,7 +237,7 @@ def engine_rows() -> Iterator[Row]:
             "contract",
             ["best", "random"],
             required,
-            40,
+            24,
             against="random",
             options={"seats": seats},
         )
@@ -244,7 +246,7 @@ def engine_rows() -> Iterator[Row]:
         "contract",
         ["best", f"{PLAYERS}.open_spiel:Ismcts"],
         0.9,
-        20,
+        14,
         against="OpenSpiel's ISMCTS, equal time",
         options={"seats": 2},
     )
@@ -253,7 +255,7 @@ def engine_rows() -> Iterator[Row]:
         "contrast",
         ["best", f"{PLAYERS}.contrast:people"],
         0.75,
-        80,
+        100,
         against="three people-like players",
         options={"seats": 4},
     )
@@ -261,8 +263,8 @@ def engine_rows() -> Iterator[Row]:
         "contrast-2", "contrast", ["best"], 0.95, 60, against="with its twin", options={"seats": 2}
     )
     for seats in (6, 8, 12):
-        yield godfather(seats, 80)
-    yield thief(140)
+        yield godfather(seats, 200)
+    yield thief(700)
 
 
 def doubling_rows() -> Iterator[Row]:
@@ -274,7 +276,7 @@ def doubling_rows() -> Iterator[Row]:
                 game,
                 [f"best@{2 * less}ms", f"best@{less}ms"],
                 0.5,
-                40,
+                16,
                 against=f"{2 * less} ms against {less} ms",
                 options=options,
             )
@@ -289,7 +291,7 @@ def level_rows() -> Iterator[Row]:
                 game,
                 [str(level), str(level - 1)],
                 0.5,
-                60,
+                40,
                 against=f"level {level} against {level - 1}",
                 budget=LEVEL_BUDGET,
                 options=options,
@@ -301,7 +303,7 @@ def tactics_rows() -> Iterator[Row]:
     sizes: tuple[tuple[tactics.Kind, float, int], ...] = (
         ("win", 1.0, 200),
         ("loss", 1.0, 100),
-        ("force", 0.9, 40),
+        ("force", 0.9, 30),
     )
     for kind, required, size in sizes:
         for advanced in (False, True):

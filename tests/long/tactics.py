@@ -1,6 +1,6 @@
 """Tactical questions of Contigo alignment, drawn from random play, and who answers them rightly.
 
-Plain enumeration knows the answers: `can_force` looks at every line.
+Plain enumeration of every line knows the answers.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Literal
 from tablier_core.advice import advise
 from tablier_core.games.contigo_alignment import GAME
 from tablier_core.position import Position
-from tablier_core.testing.tactics import can_force
+from tablier_core.testing.tactics import can_force, forcing_moves
 
 Kind = Literal["win", "loss", "force"]
 MEANINGS: Mapping[Kind, str] = MappingProxyType(
@@ -47,17 +47,9 @@ def own_moves(position: Position) -> int:
     return 3 if position.phase == "pawn" else 2
 
 
-def is_safe(position: Position, move: int) -> bool:
-    """Whether a move leaves its side something against a win of the rival's next pawn move."""
-    seat = position.actors[0]
-    after = position.apply(seat, move)
-    if after.over:
-        return bool(after.returns[seat] >= 0)
-    if after.actors[0] != seat:
-        return not can_force(after, 1 - seat, 1)
-    return any(
-        not can_force(after.apply(seat, sowing), 1 - seat, 1) for sowing in after.moves(seat)
-    )
+def losing_moves(position: Position) -> list[int]:
+    """The moves after which the rival wins with its next pawn move, whatever is sown before."""
+    return forcing_moves(position, 1 - position.actors[0], 1)
 
 
 def is_question(kind: Kind, position: Position) -> bool:
@@ -70,11 +62,7 @@ def is_question(kind: Kind, position: Position) -> bool:
         return False
     if kind == "force":
         return can_force(position, seat, own_moves(position))
-    moves = position.moves(seat)
-    # Few of hundreds of sowings let a rival win, unless it threatens to: some tell whether it does.
-    if all(is_safe(position, move) for move in moves[::20]):
-        return False
-    return any(is_safe(position, move) for move in moves)
+    return 0 < len(losing_moves(position)) < position.count_moves(seat)
 
 
 def is_right(kind: Kind, position: Position, move: int) -> bool:
@@ -85,7 +73,7 @@ def is_right(kind: Kind, position: Position, move: int) -> bool:
         return after.over and bool(after.returns[seat] == 1)
     if kind == "force":
         return can_force(after, seat, own_moves(position) - 1)
-    return is_safe(position, move)
+    return move not in losing_moves(position)
 
 
 def question_of(asked: Asked, number: int) -> Position | None:

@@ -8,6 +8,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from itertools import islice
 from types import ModuleType
 
 import numpy as np
@@ -79,6 +80,14 @@ def test_the_python_simulation_of_openspiel(
 ) -> None:
     np.random.seed(3)
     sim_test.GamesSimTest("sim_game").sim_game(load(game.name, options))
+
+
+@pytest.mark.parametrize("name", ALL_GAMES)
+def test_the_random_simulation_of_openspiel_from_within_a_game(name: str) -> None:
+    # A match of many deals is long, and each deal is like the next.
+    game = load(name, {"max_deals": 1} if name == "contrat500" else {})
+    *_, state = islice(play(game, random.Random(1).choice), 4)
+    pyspiel.random_sim_test_with_specific_initial_state(game, 1, state, serialize=True)
 
 
 def test_every_game_is_registered_with_its_facts() -> None:

@@ -1,8 +1,10 @@
 """OpenSpiel's own searches as players of a match, through the adapter.
 
 They are its bots in Python: those in C++ work with no game that is written in Python. Their
-play-outs run in the compiled core, which gives them many times the simulations. OpenSpiel's
-searches end after a number of simulations; these end when their time is up too.
+play-outs run in the compiled core: in 100 ms of CPU time on an AMD EPYC that is some 170
+simulations instead of 4 in the midst of Contigo alignment, and of 15 in Contract; fewer where there
+are hundreds of moves, whose bounds they compute in Python. OpenSpiel's searches end after a number
+of simulations; these end when their time is up too.
 """
 
 from __future__ import annotations
