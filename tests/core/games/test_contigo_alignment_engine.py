@@ -178,7 +178,9 @@ def test_advice_wins_in_one_pawn_move_and_lets_the_rival_not(
     wins, saves = tactics
     for seed, position in enumerate(wins):
         seat = mover(position)
-        assert position.apply(seat, advised(position, level, seed)).returns[seat] == 1
+        after = position.apply(seat, advised(position, level, seed))
+        assert after.over
+        assert after.returns[seat] == 1
     for seed, (position, losing) in enumerate(saves.items()):
         assert advised(position, level, seed) not in losing
 
