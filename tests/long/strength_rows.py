@@ -150,7 +150,7 @@ def godfather(seats: int, size: int) -> Row:
     return Row(f"mafia-{seats}", what, "accuses at random", "2 times", size, measure)
 
 
-def thief(size: int, seats: int = 8) -> Row:
+def thief(size: int, seats: int = 6) -> Row:
     """A thief who speaks as the engine does beside one who answers at random, from all seats."""
 
     def measure(plan: Plan, games: int, advance: Advance) -> Figure:
