@@ -9,9 +9,17 @@ from collections.abc import Callable
 from typing import cast
 
 import orjson
-import structlog
 
 from tablier_service.config import Settings
+
+# structlog loads rich wherever it finds it, to colour tracebacks: five megabytes of every worker,
+# for what the service never prints. So it does not find it, unless it is loaded already.
+HIDDEN = {"rich": None} if "rich" not in sys.modules else {}
+sys.modules.update(HIDDEN)  # type: ignore[arg-type]  # None is how Python marks what is not there
+import structlog  # noqa: E402
+
+for name in HIDDEN:
+    del sys.modules[name]
 
 Logger = structlog.typing.FilteringBoundLogger
 

@@ -6,6 +6,8 @@ import asyncio
 import gc
 import json
 import random
+import subprocess
+import sys
 import tracemalloc
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, cast
@@ -149,3 +151,21 @@ def test_calls_leave_nothing_behind(way: Callable[[], Call]):
         assert asyncio.run(grown()) < MOST_BYTES
     finally:
         tracemalloc.stop()
+
+
+def test_a_worker_loads_nothing_that_it_has_no_use_for() -> None:
+    """Each of these takes megabytes, in every worker."""
+    told = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sys, tablier_service.app\n"
+            "heavy = {'rich', 'cryptography', 'jwt', 'opentelemetry'}\n"
+            "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
+            "import rich.console",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert told.returncode == 0, told.stderr
