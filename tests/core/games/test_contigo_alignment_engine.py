@@ -161,11 +161,11 @@ def tactics(request: pytest.FixtureRequest) -> tuple[list[Position], dict[Positi
         seat = mover(position)
         if position.phase == "pawn" and wins_next(position, seat):
             wins.append(position)
-        elif len(saves) < 6:
+        elif len(saves) < 3:
             losing = forcing_moves(position, 1 - seat, 1)
             if 0 < len(losing) < len(position.moves(seat)):
                 saves[position] = losing
-        if len(wins) >= 20 and len(saves) == 6:
+        if len(wins) >= 20 and len(saves) == 3:
             break
     return wins, saves
 

@@ -217,6 +217,23 @@ def mover(position: Position, seat: int, rng: random.Random) -> int:
     return rng.choice(position.moves(seat))
 
 
+@pytest.mark.parametrize("blind", [False, True])
+def test_who_has_no_time_at_all_still_values_every_move(blind: bool):
+    """The turns of rivals are then not foreseen, only guessed."""
+    chance = random.Random(7)
+    position = GAME.start({"seats": 4, "blind_bids": blind, "max_deals": 1}, 7)
+    told_apart = 0
+    while not position.over:
+        seat = position.actors[0]
+        report = advise(position, seat, seconds=1e-9)
+        assert {found.action for found in report.suggestions} == set(position.moves(seat))
+        for found in report.suggestions:
+            assert all(-1 <= value <= 1 for value in found.values)
+        told_apart += len({found.values for found in report.suggestions}) > 1
+        position = position.apply(seat, chance.choice(position.moves(seat)))
+    assert told_apart
+
+
 def test_random_movers_are_beaten():
     ahead = 0.0
     for game in range(4):

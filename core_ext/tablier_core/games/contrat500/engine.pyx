@@ -737,6 +737,8 @@ cdef Verdict rank(
         look_ahead(o)
         rank_turn(o, moves, n, weights)
     for i in range(n):
+        # Sums of rounded chances can come to a little more than 1.
+        weights[i] = min(weights[i], 1.0)
         for other in range(s.seats):
             # Returns of all seats add up to two less than there are: the others share the rest.
             values[i * s.seats + other] = (
