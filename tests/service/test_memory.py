@@ -155,17 +155,13 @@ def test_calls_leave_nothing_behind(way: Callable[[], Call]):
 
 def test_a_worker_loads_nothing_that_it_has_no_use_for() -> None:
     """Each of these takes megabytes, in every worker."""
+    program = (
+        "import sys, tablier_service.app\n"
+        "heavy = {'rich', 'cryptography', 'jwt', 'opentelemetry'}\n"
+        "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
+        "import rich.console"
+    )
     told = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "import sys, tablier_service.app\n"
-            "heavy = {'rich', 'cryptography', 'jwt', 'opentelemetry'}\n"
-            "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
-            "import rich.console",
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
     )
     assert told.returncode == 0, told.stderr
