@@ -214,7 +214,9 @@ def make_stream_handler(
                         # Every message counts as a call; one comes with the stream.
                         if guarded:
                             caller.quotas.admit()
-                        await answers.add(method.handler(parse(method, data, limit)))
+                        answers.add(method.handler(parse(method, data, limit)))
+                        if answers.full:
+                            await answers.room()
         except asyncio.CancelledError:
             metrics.failed(code_pb2.CANCELLED)
             raise

@@ -184,11 +184,14 @@ class GameServicer:
         """The outcomes of operations, as a message whose repeated field has that number."""
         if not 1 <= len(operations) <= MAX_OPERATIONS:
             raise InvalidField("operations", f"must be 1 to {MAX_OPERATIONS} operations")
-        # One was counted at the door.
-        CALLER.get().quotas.count(len(operations) - 1)
-        results = []
+        if len(operations) > 1:
+            # One was counted at the door.
+            CALLER.get().quotas.count(len(operations) - 1)
+        results: list[bytes] = []
         # A slice is a list: walking a repeated field itself ends in an IndexError.
         for operation in operations[:]:
+            if results:
+                yield
             call = operation.WhichOneof("call")
             try:
                 if call is None:
@@ -204,7 +207,6 @@ class GameServicer:
             if operation.id:
                 result += write_number(pb.OperationResult.ID_FIELD_NUMBER, operation.id)
             results.append(write_field(field, result))
-            yield
         return b"".join(results)
 
     def _apply_long(

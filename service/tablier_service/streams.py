@@ -56,8 +56,8 @@ class Answers:
                 task.cancel()
             await asyncio.gather(*self._long, self._sender, return_exceptions=True)
 
-    async def add(self, work: Work[bytes]) -> None:
-        """Do some work, or begin it, and come back when there is room for more."""
+    def add(self, work: Work[bytes]) -> None:
+        """Do some work, or begin it."""
         begun = perf_counter()
         answer = begin(work)
         if answer is not None:
@@ -67,7 +67,15 @@ class Answers:
             task = asyncio.create_task(self._finish(work, begun))
             self._long.add(task)
             task.add_done_callback(self._long.discard)
-        while self._unsent > MAX_UNSENT_BYTES or len(self._long) >= MAX_LONG:
+
+    @property
+    def full(self) -> bool:
+        """Whether no more may be added until there is room."""
+        return self._unsent > MAX_UNSENT_BYTES or len(self._long) >= MAX_LONG
+
+    async def room(self) -> None:
+        """Come back when more may be added."""
+        while self.full:
             await self._wait_for_room()
 
     async def _finish(self, work: Work[bytes], begun: float) -> None:
