@@ -214,8 +214,7 @@ class Doors:
         ways: list[tuple[str, Side, float | None]] = [
             (f"Batch of {BATCHED}", self.call("Batch", batch, BATCHED), BATCH),
             (f"Play, {COALESCED} a message", await self.play(many, COALESCED, WINDOW), PLAY),
-            # What a message costs gRPC at both ends; clients of ours send what is ready together.
-            ("Play, one a message", await self.play(one, 1, COALESCED * WINDOW), None),
+            ("Play, one a message", await self.play(one, 1, COALESCED * WINDOW), PLAY),
             ("REST ApplyMoves", Side(self._service.process, over_rest), REST),
         ]
         rows = [

@@ -9,6 +9,7 @@ of simulations; these end when their time is up too.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from math import inf
 from random import Random
 from time import perf_counter
@@ -78,7 +79,7 @@ class TimedIsmcts(ismcts.ISMCTSBot):  # type: ignore[misc]
         return super().sample_root_state(state)
 
 
-class Searcher:
+class Searcher(ABC):
     """A search of OpenSpiel's as a player."""
 
     def __init__(self, budget: Budget) -> None:
@@ -96,9 +97,9 @@ class Searcher:
         self.simulations = bot.clock.simulations
         return action
 
+    @abstractmethod
     def bot(self, game: TablierGame, simulations: int, chance: Any) -> Any:
         """A bot that searches for so many simulations."""
-        raise NotImplementedError
 
 
 class Mcts(Searcher):
