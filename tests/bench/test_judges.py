@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import tomllib
 from pathlib import Path
 from typing import Any, cast
@@ -29,6 +30,30 @@ def row(ours: list[float], theirs: list[float], required: float | None) -> Row:
         return Side(0, cast("Any", None), rates)
 
     return Row("a load", side(ours), "echo", side(theirs), required)
+
+
+class Unmeasured(doors.Doors):
+    """The rows, without servers to measure."""
+
+    def __init__(self) -> None:
+        nowhere = doors.Server(0, cast("Any", None))
+        super().__init__(nowhere, "http://127.0.0.1:1", nowhere)
+
+    def call(self, name: str, data: bytes, operations: int = 1) -> Side:
+        return Side(0, cast("Any", None))
+
+    async def play(self, data: bytes, operations: int, window: int) -> Side:
+        return Side(0, cast("Any", None))
+
+    async def play_beside_echo(self, data: bytes) -> Row:
+        return row([], [], None)
+
+
+def test_every_way_beside_the_unary_call_is_judged():
+    request = doors.playing(doors.middle_of("contigo-alignment"))
+    rows = asyncio.run(Unmeasured().amortised(request))
+    beside_unary = [each.required for each in rows if each.beside == "unary"]
+    assert beside_unary == [doors.BATCH, doors.PLAY, doors.PLAY, doors.REST]
 
 
 def test_the_median_of_paired_ratios_counts():
