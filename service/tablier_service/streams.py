@@ -9,8 +9,10 @@ follow it, so that a long operation holds up no short one.
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections import deque
 from collections.abc import Awaitable, Callable
+from itertools import count
 from time import perf_counter
 from types import TracebackType
 
@@ -19,7 +21,10 @@ from tablier_service.slices import Work, begin, in_slices
 # Beyond so many bytes of answers unsent, or so many long works under way, no request is read.
 MAX_UNSENT_BYTES = 256 * 1024
 MAX_LONG = 16
+# How long answers wait for others to go with, at most.
 LINGER_SECONDS = 0.003
+# After so many messages the caller's pace is learnt anew.
+RELEARN_MESSAGES = 256
 
 
 class Answers:
@@ -33,10 +38,16 @@ class Answers:
         self._bill = bill
         self._ready: deque[bytes] = deque()
         self._unsent = 0
+        # How many answers the sender waits for, and when the latest came.
+        self._wanted = 1
+        self._latest = 0.0
         self._long: set[asyncio.Task[None]] = set()
-        self._changed = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+        self._enough = asyncio.Event()
         self._room = asyncio.Event()
         self._sender = asyncio.create_task(self._send())
+        # It ends only by failing, and whoever waits for room must know.
+        self._sender.add_done_callback(lambda _: self._room.set())
 
     async def __aenter__(self) -> Answers:
         return self
@@ -89,33 +100,48 @@ class Answers:
     def _put(self, answer: bytes) -> None:
         self._ready.append(answer)
         self._unsent += len(answer)
-        self._changed.set()
+        self._latest = self._loop.time()
+        if len(self._ready) >= self._wanted:
+            self._enough.set()
 
     async def _wait_for_room(self) -> None:
         if self._sender.done():
-            # It ends only by failing, and nothing more can be sent.
+            # Nothing more can be sent.
             self._sender.result()
         self._room.clear()
         await self._room.wait()
 
     async def _send(self) -> None:
-        try:
-            while True:
-                while not self._ready:
-                    self._changed.clear()
-                    await self._changed.wait()
-                message = self._ready.popleft()
-                if self._ready:
-                    message = self._joined(message)
-                await self._write(message)
-                self._unsent -= len(message)
-                self._room.set()
-                if self._ready:
-                    # This caller does not wait for one answer before it sends the next request:
-                    # a short while brings more to send together. One who waits gets each at once.
-                    await asyncio.sleep(LINGER_SECONDS)
-        finally:
+        """Send an answer at once if none is being sent; those that follow it closely together.
+
+        A caller who waits for each answer gets each at once. One who keeps some requests under way
+        sends no more before it is answered: when nothing came for the latter half of a wait, there
+        was nothing to wait for, and as many as are ready then are enough the next times.
+        """
+        enough = sys.maxsize
+        for sent in count():
+            await self._until(1)
+            message = self._ready.popleft()
+            if self._ready:
+                message = self._joined(message)
+            await self._write(message)
+            self._unsent -= len(message)
             self._room.set()
+            if sent % RELEARN_MESSAGES == 0:
+                enough = sys.maxsize
+            if self._ready:
+                timer = self._loop.call_later(LINGER_SECONDS, self._enough.set)
+                await self._until(enough)
+                timer.cancel()
+                if self._loop.time() - self._latest > LINGER_SECONDS / 2:
+                    enough = len(self._ready)
+
+    async def _until(self, wanted: int) -> None:
+        """Come back when so many answers are ready, or it is enough for another reason."""
+        if len(self._ready) < wanted:
+            self._wanted = wanted
+            self._enough.clear()
+            await self._enough.wait()
 
     def _joined(self, first: bytes) -> bytes:
         """As many of the answers that are ready as one message should carry."""
