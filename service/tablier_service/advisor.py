@@ -25,6 +25,8 @@ DEFAULT_INTERVAL = 250
 SHORTEST_INTERVAL = 10
 DEFAULT_GAMES = 100
 MAX_GAMES = 10_000
+# A caller's time includes the way to the search and back: this much, or a fifth of a short time.
+WAY_SECONDS = 0.002
 
 STOPPED = {
     "iterations": pb.STOP_REASON_ITERATIONS,
@@ -60,9 +62,10 @@ class AdvisorServicer:
         if request.level > STRONGEST:
             raise InvalidField("level", f"must be at most {STRONGEST}")
         by_iterations = bool(request.budget.iterations or request.level)
-        seconds = self._budget(
+        given = self._budget(
             request.budget, self._max_seconds if by_iterations else DEFAULT_MILLISECONDS / 1000
         )
+        seconds = given - min(WAY_SECONDS, given / 5)
 
         def search(cancel: Cancel) -> pb.SuggestMovesResponse:
             report = advise(

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from tablier.v1 import advisor_service_pb2, game_pb2
-from tablier_core import codec
-from tablier_core.advice import Cancel
+from tablier_core import advice, codec
+from tablier_core.advice import Cancel, Report
 from tablier_core.errors import GameOver, ViewToken, WrongSeat
 from tablier_core.position import REFEREE, Position
 from tablier_core.registry import GAMES
@@ -58,6 +58,23 @@ def test_a_win_in_one_pawn_move_is_the_first_suggestion(level: int):
     answer = suggest(state, level=level)
     assert answer.suggestions[0].move.notation == "d4-d6"
     assert answer.stopped == advisor_service_pb2.STOP_REASON_SETTLED
+
+
+@pytest.mark.parametrize(("milliseconds", "thought"), [(0, 98), (100, 98), (10, 8), (5, 4)])
+def test_the_way_to_the_search_comes_off_the_time_that_is_given(
+    milliseconds: int, thought: float, monkeypatch: pytest.MonkeyPatch
+):
+    asked: list[float] = []
+
+    def advise(*args: Any, seconds: float, **options: Any) -> Report:
+        asked.append(seconds * 1000)
+        return advice.advise(*args, seconds=seconds, **options)
+
+    monkeypatch.setattr(advisor, "advise", advise)
+    state = codec.encode(GAMES[ALIGNMENT].start({}, 1))
+    answer = suggest(state, budget=advisor_service_pb2.Budget(milliseconds=milliseconds))
+    assert asked == [pytest.approx(thought)]
+    assert answer.stopped == advisor_service_pb2.STOP_REASON_TIME
 
 
 def test_advice_is_refused_where_there_is_none():
