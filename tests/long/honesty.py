@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 import sys
-from itertools import islice
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from itertools import islice, product
 
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import track
 from tablier_core.registry import GAMES
 
 from tests.service.honesty import LEVELS, Advisors, states
 
 
-def main() -> None:
-    """Check, and say how many states kept the law; the first that does not ends it."""
-    count = int(sys.argv[1])
+def check(name: str, level: int, count: int) -> None:
+    """Raise AssertionError at the first state of a game that does not keep the law."""
     advisors = Advisors(GAMES)
-    with Progress(console=Console(stderr=True)) as progress:
-        for name, game in GAMES.items():
-            task = progress.add_task(name, total=count * len(LEVELS))
-            for level in LEVELS:
-                for number, (position, seat) in enumerate(islice(states(game, 1), count)):
-                    advisors.check(position, seat, level, number)
-                    progress.advance(task)
+    for number, (position, seat) in enumerate(islice(states(GAMES[name], 1), count)):
+        advisors.check(position, seat, level, number)
+
+
+def main() -> None:
+    """Check on all cores, and say how many states kept the law."""
+    count = int(sys.argv[1])
+    with ProcessPoolExecutor() as processes:
+        checks = [processes.submit(check, *each, count) for each in product(GAMES, LEVELS)]
+        done = as_completed(checks)
+        try:
+            for checked in track(done, "Honesty", len(checks), console=Console(stderr=True)):
+                checked.result()
+        finally:
+            processes.shutdown(cancel_futures=True)
     sys.stdout.write(f"{count:,} states of each of {len(GAMES)} games at {len(LEVELS)} levels\n")
 
 

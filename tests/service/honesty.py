@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from tablier.v1 import advisor_service_pb2 as pb
-from tablier_core.advice import Cancel
+from tablier_core.advice import STRONGEST, Cancel
 from tablier_core.position import Game, Position
 from tablier_service.advisor import AdvisorServicer
 from tablier_service.engine import Engine
@@ -18,8 +18,8 @@ from tablier_service.sealing import PlainTokens, SealedTokens, Tokens
 from tests.core import laws
 from tests.core.variants import VARIANTS
 
-# Full strength, the level that slips most, one between, and the highest.
-LEVELS = (0, 1, 5, 10)
+# Full strength, and every level from the one that slips most.
+LEVELS = range(STRONGEST + 1)
 ITERATIONS = 12
 
 
