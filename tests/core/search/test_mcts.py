@@ -62,9 +62,7 @@ def test_a_cancelled_search_ends():
     cancel = Cancel()
     found = []
     thread = threading.Thread(
-        target=lambda: found.append(
-            advise(position, position.actors[0], seconds=20, cancel=cancel)
-        )
+        target=lambda: found.append(advise(position, position.actors[0], seconds=20, cancel=cancel))
     )
     thread.start()
     cancel.set()

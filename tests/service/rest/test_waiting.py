@@ -36,7 +36,7 @@ def test_a_search_ends_when_its_caller_leaves(door: Door) -> None:
     headers = (b"content-type", b"application/json")
     scope = http_scope("/v1/states:suggestMoves", headers)
     assert door.exchange(scope, part(body, more=False), {"type": "http.disconnect"}) == []
-    # The pool has one slot, so this one would wait and be refused in the end if the first still ran.
+    # The pool has one slot: this one would wait, and be refused, if the first still ran.
     quick = {"state": first_state(door), "budget": {"iterations": 1}}
     hurry = {"grpc-timeout": "10S"}
     answer = door.ask("POST", "/v1/states:suggestMoves", json=quick, headers=hurry)
