@@ -6,6 +6,7 @@ from typing import Any
 
 import grpc
 import pytest
+from tablier.v1 import game_pb2
 from tablier.v1 import game_service_pb2 as pb
 from tablier_client import AsyncClient, Client, TablierError
 from tablier_client.calls import Call
@@ -141,3 +142,44 @@ def test_an_answer_to_nothing_that_was_asked_is_a_fault() -> None:
     outstanding: Outstanding[Any] = Outstanding()
     with pytest.raises(ServiceFault, match="not asked"):
         outstanding.settle(pb.PlayResponse(results=[pb.OperationResult(id=7)]))
+
+
+def test_what_cannot_be_read_leaves_no_call_without_an_outcome() -> None:
+    """Also those whose answers came before it in the same message."""
+    answer = pb.OperationResult(id=1, get_game=pb.GetGameResponse(game=game_pb2.Game(name=GAME)))
+    unread = pb.OperationResult(id=2, get_game=pb.GetGameResponse())
+    for second in (pb.OperationResult(id=7), answer, unread):
+        outstanding: Outstanding[Any] = Outstanding()
+        futures = ["first", "second"]
+        with Client("127.0.0.1:1") as client:
+            for future in futures:
+                outstanding.add(Call("GetGame", client.calls.game(GAME).request, read_game), future)
+        with pytest.raises((ServiceFault, ZeroDivisionError)) as failure:
+            outstanding.settle(pb.PlayResponse(results=[answer, second]))
+        assert outstanding.fail(failure.value) == [(future, failure.value) for future in futures]
+
+
+def read_game(reply: pb.GetGameResponse) -> str:
+    """What fails at an answer without a game."""
+    if not reply.HasField("game"):
+        raise ZeroDivisionError
+    return reply.game.name
+
+
+def test_a_stream_that_ends_too_early_ends_all_its_calls() -> None:
+    """The server answers with messages that have no results, and closes when it is told to."""
+    with faulty_server() as server:
+        with Client(server.address) as client:
+            with client.session() as session:
+                future = session.submit(client.calls.game(GAME))
+            with pytest.raises(ServiceFault, match="without an answer"):
+                future.result(timeout=30)
+
+        async def main() -> None:
+            async with AsyncClient(server.address) as client:
+                async with client.session() as session:
+                    future = session.submit(client.calls.game(GAME))
+                with pytest.raises(ServiceFault, match="without an answer"):
+                    await asyncio.wait_for(future, 30)
+
+        asyncio.run(main())

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import ssl
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
+from http.client import HTTPConnection
 from pathlib import Path
 from select import select
 from typing import Any
@@ -87,7 +89,8 @@ def test_headers_are_limited(strict: LiveServer):
         assert failure.value.code == grpc.StatusCode.RESOURCE_EXHAUSTED
     url = f"{strict.rest_url}/v1/games"
     refused = httpx.get(url, headers={"x-long": "x" * 4000})
-    assert (refused.status_code, refused.json()["code"]) == (400, 3)
+    assert (refused.status_code, refused.json()["code"]) == (431, 8)
+    assert "2048 bytes" in refused.json()["message"]
     assert httpx.get(url, headers={"x-long": "x" * 1000}).status_code == 200
 
 
@@ -101,7 +104,18 @@ def test_a_target_that_no_call_takes_is_refused_before_it_is_kept(strict: LiveSe
             if select([connection], [], [], 0.1)[0]:
                 break
         # Its line has no end yet.
-        assert connection.recv(4096).startswith(b"HTTP/1.1 400 ")
+        assert connection.recv(4096).startswith(b"HTTP/1.1 414 ")
+
+
+def test_a_query_string_that_cannot_be_taken_apart_is_refused_by_its_size(live_server: LiveServer):
+    """HTTP's parser ends before the limit of a call does."""
+    connection = HTTPConnection(*addresses(live_server)[1], timeout=30)
+    connection.request("GET", f"/v1/states:describe?state={'A' * 2**16}")
+    with connection.getresponse() as refused:
+        status = json.load(refused)
+    connection.close()
+    assert (refused.status, status["details"][0]["reason"]) == (414, "TOO_LARGE")
+    assert status["message"] == "the request's target has more than 65535 bytes; use POST"
 
 
 def test_a_connection_that_says_nothing_is_closed(brief: LiveServer):

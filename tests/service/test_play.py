@@ -6,6 +6,7 @@ import asyncio
 import base64
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
+from time import monotonic
 from typing import Any, cast
 
 import grpc
@@ -39,6 +40,8 @@ STATE = codec.encode(GAMES["contigo-alignment"].start({"first": 0}, 7))
 GAME = pb.GetGameRequest(game="contrast")
 DRAWING = pb.Operation(render_state=pb.RenderStateRequest(state=STATE))
 MANY = [DRAWING] * 1024
+# A drawing that is held without a pause holds its test too: it ends by itself after this long.
+HELD_SECONDS = 20
 
 
 class Counting(GameServicer):
@@ -63,7 +66,9 @@ class Counting(GameServicer):
         return super().RenderState(request)
 
     def draw_when_released(self, request: pb.RenderStateRequest) -> Work[pb.RenderStateResponse]:
+        end = monotonic() + HELD_SECONDS
         while self.held:
+            assert monotonic() < end, "nobody came to release it"
             yield
         return super().RenderState(request)
 

@@ -14,6 +14,9 @@ from tablier_service.errors import Overloaded
 from tablier_service.metrics import Metrics
 from tablier_service.pool import NICENESS, SearchPool
 
+# The seconds of a search that is to be ended: one that is not ends by itself, and tells that.
+LONG = 20.0
+
 
 def run(coroutine):
     return asyncio.run(coroutine)
@@ -79,7 +82,7 @@ def test_a_stream_has_its_place_until_it_is_closed():
     def search(cancel: Cancel) -> Iterator[str]:
         yield "first"
         begun.set()
-        stopped.append(advise(position, position.actors[0], seconds=600, cancel=cancel).stopped)
+        stopped.append(advise(position, position.actors[0], seconds=LONG, cancel=cancel).stopped)
         yield "never read"
 
     async def scenario():
@@ -113,7 +116,7 @@ def test_a_cancelled_call_stops_its_search():
 
         def search(cancel: Cancel) -> None:
             loop.call_soon_threadsafe(begun.set)
-            report = advise(position, position.actors[0], seconds=600, cancel=cancel)
+            report = advise(position, position.actors[0], seconds=LONG, cancel=cancel)
             stopped.append(report.stopped)
             ended.set()
 
@@ -204,7 +207,7 @@ def test_a_search_has_what_its_deadline_leaves_of_its_budget():
         loop = asyncio.get_running_loop()
         end = loop.time() + 0.5
         report = await pool.run(
-            lambda cancel: advise(position, position.actors[0], seconds=600, cancel=cancel), 0.5
+            lambda cancel: advise(position, position.actors[0], seconds=LONG, cancel=cancel), 0.5
         )
         # Generously: the machine may be busy.
         assert loop.time() < end + 10

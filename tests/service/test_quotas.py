@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextvars import copy_context
+from typing import Any
 
 import pytest
 from google.rpc import error_details_pb2
+from tablier.v1.game_service_pb2 import BatchRequest, GetGameRequest, Operation, PlayRequest
 from tablier_core.advice import Cancel
+from tablier_core.registry import GAMES
 from tablier_service.callers import CALLER, Caller, Role
+from tablier_service.engine import Engine
 from tablier_service.errors import QuotaExceeded, status_of
 from tablier_service.pool import SearchPool
 from tablier_service.quotas import Allowance, Quotas
+from tablier_service.sealing import PlainTokens
+from tablier_service.servicer import GameServicer
+from tablier_service.slices import at_once
 
 
 class Clock:
@@ -54,6 +62,23 @@ def test_a_batch_counts_as_its_operations_and_overdraws_once(clock: Clock):
     assert error.wait == pytest.approx(2.1, abs=0.01)
     clock.now += error.wait + 0.001
     assert refusal(quotas) is None
+
+
+@pytest.mark.parametrize(("call", "request_type"), [("Batch", BatchRequest), ("Play", PlayRequest)])
+def test_every_operation_counts_as_a_call(clock: Clock, call: str, request_type: Any):
+    quotas = Quotas(Allowance(calls_per_second=10), clock=clock)
+    operation = Operation(get_game=GetGameRequest(game="contrast"))
+    request = request_type(operations=[operation] * 8)
+    method = getattr(GameServicer(Engine(GAMES, PlainTokens(GAMES))), call)
+
+    def serve() -> None:
+        CALLER.set(Caller("bot", frozenset(Role), quotas))
+        # As the door does.
+        quotas.admit()
+        at_once(method(request))
+
+    copy_context().run(serve)
+    assert [refusal(quotas) is None for _ in range(3)] == [True, True, False]
 
 
 def test_cpu_time_is_billed_afterwards(clock: Clock):

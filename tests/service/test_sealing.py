@@ -6,6 +6,7 @@ import base64
 import hashlib
 
 import pytest
+from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
 from pydantic import ValidationError
 from tablier_core import codec
 from tablier_core.errors import TokenMalformed
@@ -61,6 +62,23 @@ def test_every_changed_byte_is_refused_with_the_same_words(position: Position):
         tokens.open(codec.encode(position))
     said.add((failure.value.field, failure.value.message))
     assert len(said) == 1
+
+
+def test_the_bytes_of_a_token_are_as_described(position: Position):
+    """Opened with the cipher itself, by the table at the head of sealing.py."""
+    made_from, game = b"another token", position.game
+    token = SealedTokens(ALL, KEYS).write(position, "a match", made_from)
+    name = game.name.encode()
+    version = game.rules_version.to_bytes(2, "little")
+    assert game.rules_version > 0
+    head = b"TS\x01" + bytes([1, len(name)]) + name + version
+    assert token.startswith(head)
+    nonce, sealed = token[len(head) : len(head) + 12], token[len(head) + 12 :]
+    content = AESGCMSIV(KEYS[1]).decrypt(nonce, sealed, head + b"a match")
+    plain = codec.encode(position)
+    told = token_hash(made_from) + len(plain).to_bytes(2, "little") + plain
+    assert content == told.ljust(len(content), b"\0")
+    assert len(content) in BUCKETS
 
 
 def test_keys_rotate_without_a_gap(position: Position):

@@ -55,14 +55,19 @@ class Outstanding(Generic[F]):
         return pb.PlayRequest(operations=[self._waiting.popleft() for _ in range(count)])
 
     def settle(self, answer: pb.PlayResponse) -> list[tuple[F, Any]]:
-        """The futures that a message answers, each with its result or its exception."""
-        settled = []
+        """The futures that a message answers, each with its result or its exception.
+
+        Where that cannot be told, it raises, and all of them are outstanding still.
+        """
+        settled: dict[int, tuple[F, Any]] = {}
         for result in answer.results:
-            if result.id not in self._calls:
+            if result.id not in self._calls or result.id in settled:
                 raise ServiceFault("answered what was not asked", code=grpc.StatusCode.INTERNAL)
-            call, future = self._calls.pop(result.id)
-            settled.append((future, read_result(call, result)))
-        return settled
+            call, future = self._calls[result.id]
+            settled[result.id] = future, read_result(call, result)
+        for number in settled:
+            del self._calls[number]
+        return list(settled.values())
 
     def fail(self, error: Exception) -> list[tuple[F, Any]]:
         """End with an error: that of all that is not answered, and of all that comes later."""
@@ -139,13 +144,15 @@ class Session:
                 with self._changed:
                     settled = self._outstanding.settle(answer)
                 settle(settled)
+            ended: Exception = unanswered()
         except Exception as error:
-            # Whatever it is, nobody may wait for answers that are not read any more.
             self._stream.cancel()
-            with self._changed:
-                settled = self._outstanding.fail(error)
-                self._changed.notify_all()
-            settle(settled)
+            ended = error
+        # However it ended, nobody may wait for answers that are not read any more.
+        with self._changed:
+            settled = self._outstanding.fail(ended)
+            self._changed.notify_all()
+        settle(settled)
 
 
 class AsyncSession:
@@ -211,14 +218,20 @@ class AsyncSession:
         try:
             async for answer in self._stream:
                 settle(self._outstanding.settle(answer))
+            ended: Exception = unanswered()
         except Exception as error:
-            # Whatever it is, nobody may wait for answers that are not read any more.
             self._stream.cancel()
-            settle(self._outstanding.fail(error))
-            self._changed.set()
+            ended = error
         except asyncio.CancelledError:
-            cancelled = TablierError("the session was left", code=grpc.StatusCode.CANCELLED)
-            settle(self._outstanding.fail(cancelled))
+            ended = TablierError("the session was left", code=grpc.StatusCode.CANCELLED)
+        # However it ended, nobody may wait for answers that are not read any more.
+        settle(self._outstanding.fail(ended))
+        self._changed.set()
+
+
+def unanswered() -> ServiceFault:
+    """Why calls fail whose stream has ended in order, as if they had all been answered."""
+    return ServiceFault("the stream ended without an answer", code=grpc.StatusCode.INTERNAL)
 
 
 def settle(settled: Sequence[tuple[Future[Any] | asyncio.Future[Any], Any]]) -> None:

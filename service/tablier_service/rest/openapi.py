@@ -22,7 +22,7 @@ from tablier_service.rest.schemas import Schema, Schemas
 ERRORS: Mapping[str, tuple[str, Exception]] = {
     "400": (
         "The request is wrong, or not possible in this state.",
-        MoveIllegal("moves[0].move", "is not legal here"),
+        MoveIllegal("moves[0]", "a6-a1 is not legal for seat 0 now (pawn)"),
     ),
     "404": ("There is no such game.", UnknownGame("game", "there is no game of that name")),
     "413": ("The request is larger than this call takes.", TooLarge("", "has too many bytes")),

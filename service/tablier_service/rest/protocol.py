@@ -12,12 +12,12 @@ kept with their meaning, and when they come again nothing of them is parsed.
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Any, NoReturn
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from tablier_service.config import Settings
-from tablier_service.errors import InvalidField, status_of
+from tablier_service.errors import InvalidField, TooLarge, status_of
 from tablier_service.rest.call import Call, failure
 from tablier_service.rest.door import KnownHead, RestDoor
 from tablier_service.rest.replies import Header
@@ -29,6 +29,8 @@ MAX_BODY = 32 * 1024
 MAX_HEADS = 512
 MAX_HEAD = 1024
 BLANK_LINE = b"\r\n\r\n"
+# The longest request target that httptools can take apart.
+MAX_TARGET = 65535
 
 
 class Connection(HttpToolsProtocol):
@@ -45,8 +47,9 @@ class Connection(HttpToolsProtocol):
         # Whether the next byte begins a request, and what came with that byte.
         self._between = True
         self._chunk = b""
-        # Bytes that the head under way may still have.
+        # Bytes that the head under way may still have, and what to answer to one that has more.
         self._room = 0
+        self._refusal: tuple[int, TooLarge] | None = None
         # The call that a request under way is for, while it may still be answered at once.
         self._call: Call | None = None
         self._parts: list[bytes] = []
@@ -110,15 +113,24 @@ class Connection(HttpToolsProtocol):
 
     def on_url(self, url: bytes) -> None:
         # The call says itself how long its query may be; this is for what no call takes.
-        if len(self.url) + len(url) > 2 * self._settings.max_request_bytes:
-            raise ValueError("the request's target is too long")
+        most = min(2 * self._settings.max_request_bytes, MAX_TARGET)
+        if len(self.url) + len(url) > most:
+            self._refuse(414, f"the request's target has more than {most} bytes; use POST")
         super().on_url(url)
 
     def on_header(self, name: bytes, value: bytes) -> None:
         self._room -= len(name) + len(value)
         if self._room < 0:
-            raise ValueError("the request's headers are too large")
+            most = self._settings.max_metadata_bytes
+            self._refuse(431, f"the request's headers have more than {most} bytes")
         super().on_header(name, value)
+
+    def _refuse(self, http_status: int, message: str) -> NoReturn:
+        """End a request before it has a call that could answer it."""
+        error = TooLarge("", message)
+        self._refusal = http_status, error
+        # To the parser, which gives up what it reads; uvicorn then asks for an answer below.
+        raise error
 
     def on_headers_complete(self) -> None:
         self._stop_hurrying()
@@ -220,9 +232,10 @@ class Connection(HttpToolsProtocol):
             super().shutdown()
 
     def send_400_response(self, msg: str) -> None:
-        """The answer to what is no HTTP: a status, as all failures are."""
-        body = failure(status_of(InvalidField("", msg))).body
+        """The answer to what is no HTTP, or has too large a head: a status, as all failures are."""
+        http_status, error = self._refusal or (400, InvalidField("", msg))
+        body = failure(status_of(error)).body
         head = b"content-type: application/json\r\ncontent-length: %d\r\n" % len(body)
-        lines = (STATUS_LINE[400], head, b"connection: close\r\n\r\n", body)
+        lines = (STATUS_LINE[http_status], head, b"connection: close\r\n\r\n", body)
         self.transport.write(b"".join(lines))
         self.transport.close()

@@ -122,13 +122,15 @@ class Binding:
         fields: Any = self._read_query(query) if query else {}
         if body:
             fields = parse_json(body)
+            if type(fields) is not dict:
+                name = self.method.descriptor.input_type.full_name
+                raise InvalidField("", f"the body must be a JSON object, a {name}")
         for name, text in values.items():
             field = self.path_fields[name]
-            if type(fields) is dict:
-                for key in {field.json_name, field.name} & fields.keys():
-                    if fields.pop(key) != text:
-                        raise InvalidField(key, "is given by the path, and differs from it")
-                fields[name] = text
+            for key in {field.json_name, field.name} & fields.keys():
+                if fields.pop(key) != text:
+                    raise InvalidField(key, "is given by the path, and differs from it")
+            fields[name] = text
         return self.codec.from_value(fields)
 
     def _read_query(self, query: bytes) -> dict[str, Any]:
@@ -140,7 +142,9 @@ class Binding:
                 max_num_fields=MAX_PARAMETERS,
             )
         except ValueError:
-            raise InvalidField("", "the query string is malformed") from None
+            raise InvalidField(
+                "", f"the query string is not UTF-8, or has more than {MAX_PARAMETERS} parameters"
+            ) from None
         fields: dict[str, Any] = {}
         for key, text in pairs:
             field = self.query_fields.get(key)

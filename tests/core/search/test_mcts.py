@@ -62,9 +62,7 @@ def test_a_cancelled_search_ends():
     cancel = Cancel()
     found = []
     thread = threading.Thread(
-        target=lambda: found.append(
-            advise(position, position.actors[0], seconds=600, cancel=cancel)
-        )
+        target=lambda: found.append(advise(position, position.actors[0], seconds=20, cancel=cancel))
     )
     thread.start()
     cancel.set()
@@ -156,7 +154,7 @@ def test_threads_end_with_time_and_by_the_switch():
     assert report.stopped == "time"
     cancel = Cancel()
     cancel.set()
-    report = advise(position, position.actors[0], seconds=600, threads=2, cancel=cancel)
+    report = advise(position, position.actors[0], seconds=20, threads=2, cancel=cancel)
     assert report.stopped == "cancelled"
 
 

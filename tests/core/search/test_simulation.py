@@ -95,12 +95,15 @@ def test_time_and_the_switch_end_it():
     assert found.games < 10**6
     cancel = Cancel()
     ended = []
+    # Were it not for the switch, it would end later than anybody waits for here.
     thread = threading.Thread(
-        target=lambda: ended.append(simulate(position, [0, 0], games=10**9, cancel=cancel))
+        target=lambda: ended.append(
+            simulate(position, [0, 0], games=10**9, seconds=40, cancel=cancel)
+        )
     )
     thread.start()
     cancel.set()
-    thread.join(timeout=30)
+    thread.join(timeout=20)
     assert len(ended) == 1
 
 

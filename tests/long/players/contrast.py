@@ -20,13 +20,3 @@ def choose_by_affinity(position: Position, seat: int, rng: Random, temperature: 
 def people(position: Position, seat: int, rng: Random) -> int:
     """What fits well is chosen often: 0.9 beside 0.5 about twenty times to one."""
     return choose_by_affinity(position, seat, rng, 0.125)
-
-
-def dreamers(position: Position, seat: int, rng: Random) -> int:
-    """What fits well is chosen somewhat more often: 0.9 beside 0.5 four times out of five."""
-    return choose_by_affinity(position, seat, rng, 0.3)
-
-
-def sticklers(position: Position, seat: int, rng: Random) -> int:
-    """What fits best is nearly always chosen."""
-    return choose_by_affinity(position, seat, rng, 0.05)

@@ -54,11 +54,6 @@ def babbling_thief(position: Position, seat: int, rng: Random) -> int:
     return steal(position, seat, rng, anything)
 
 
-def plain_thief(position: Position, seat: int, rng: Random) -> int:
-    """Takes diamonds if there are any, and tells the one story of an innocent."""
-    return steal(position, seat, rng, truthful)
-
-
 # ---- The theft -----------------------------------------------------------------------------------
 
 

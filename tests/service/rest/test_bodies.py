@@ -82,11 +82,22 @@ def test_nobody_is_answered_who_left(door: Door) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [b"{", b"\xff", b"[]", b"null", b'{"seed":1,"seed":2}', b"[" * 1500]
+    ("body", "told"),
+    [
+        (b"{", "the body is not JSON: "),
+        (b"\xff", "the body is not JSON: "),
+        (b"NaN", "the body is not JSON: "),
+        (b"[]", "the body must be a JSON object, a tablier.v1.StartGameRequest"),
+        (b"null", "the body must be a JSON object, a tablier.v1.StartGameRequest"),
+        (b'{"seed":1,"seed":2}', "seed: comes twice"),
+        (b"[" * 1500, "the body is not JSON: "),
+        (b'{"seed":%s1%s}' % (b"[" * 1000, b"]" * 1000), "the body is nested too deeply"),
+    ],
 )
-def test_bodies_that_are_no_request(door: Door, body: bytes) -> None:
+def test_bodies_that_are_no_request(door: Door, body: bytes, told: str) -> None:
     response = door.ask("POST", START, content=body, headers={"Content-Type": "application/json"})
     assert_status(response, 400, 3, "INVALID_FIELD")
+    assert response.json()["message"].startswith(told)
 
 
 def test_a_query_string_has_the_limit_of_a_body(door: Door) -> None:

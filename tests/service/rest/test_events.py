@@ -217,7 +217,7 @@ def test_a_caller_who_leaves_ends_the_search(made: Callable[..., Counter]) -> No
         yield RESPONSE(number=1)
         thinking.set()
         position = GAMES["contigo-alignment"].start({"first": 0}, 1)
-        report = advise(position, 0, seconds=60, cancel=cancel)
+        report = advise(position, 0, seconds=20, cancel=cancel)
         assert report.stopped == "cancelled"
         ended.set()
 

@@ -32,13 +32,15 @@ def test_advice(door: Door) -> None:
 
 
 def test_a_search_ends_when_its_caller_leaves(door: Door) -> None:
-    body = json.dumps({"state": first_state(door), "budget": {"milliseconds": 50_000}}).encode()
+    body = json.dumps({"state": first_state(door), "budget": {"milliseconds": 30_000}}).encode()
     headers = (b"content-type", b"application/json")
     scope = http_scope("/v1/states:suggestMoves", headers)
     assert door.exchange(scope, part(body, more=False), {"type": "http.disconnect"}) == []
-    # The pool has one slot and no queue, so this one would be refused if the first still ran.
+    # The pool has one slot: this one would wait, and be refused, if the first still ran.
     quick = {"state": first_state(door), "budget": {"iterations": 1}}
-    assert door.ask("POST", "/v1/states:suggestMoves", json=quick).status_code == 200
+    hurry = {"grpc-timeout": "10S"}
+    answer = door.ask("POST", "/v1/states:suggestMoves", json=quick, headers=hurry)
+    assert answer.status_code == 200
     labels = ("unary", "tablier.v1.AdvisorService", "SuggestMoves", "Cancelled")
     assert door.metrics.total(door.metrics.value(door.metrics.handled, *labels)) == 1
 

@@ -52,11 +52,6 @@ def make_deck() -> list[list[float]]:
     return deck
 
 
-def write_deck(deck: list[list[float]]) -> str:
-    """The text of a deck file: a line an image, its affinities in notation order."""
-    return "".join(" ".join(f"{affinity:.2f}" for affinity in image) + "\n" for image in deck)
-
-
 def read_deck() -> list[list[float]]:
     """The built-in deck, from its file."""
     text = files(__package__).joinpath("deck.txt").read_text(encoding="ascii")
