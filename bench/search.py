@@ -1,10 +1,11 @@
 """How fast the search is, and how punctual: `python -m bench.search [CALLS]`.
 
 Beside OpenSpiel's C++ searches, on the same games and with uniformly random play-outs on both
-sides; and beside bare play-outs of the same policy from worlds of the same position, so that one
-sees what the tree costs. Sides take turns in short slices of CPU time, and a ratio is the median
-over the pairs of slices. Then CALLS searches (100 unless told otherwise) of 100 milliseconds each
-tell by how much they overshoot, and as many that are cancelled for how long they go on.
+sides; and beside play-outs without a tree, by the same policy from worlds of the same position and
+cut where the search cuts them (`Treeless` says how), so that one sees what the tree costs. Sides
+take turns in short slices of CPU time, and a ratio is the median over the pairs of slices. Then
+CALLS searches (100 unless told otherwise) of 100 milliseconds each tell by how much they overshoot,
+and as many that are cancelled for how long they go on.
 """
 
 from __future__ import annotations
@@ -26,15 +27,16 @@ from tablier_core.position import Position
 from tablier_core.registry import GAMES
 from tablier_core.testing.engines import engage
 from tablier_core.testing.games import TESTING_GAMES
-from tablier_core.testing.playouts import rollouts
+from tablier_core.testing.treeless import Treeless
 
 from bench.core import machine
 
-SLICES = 7
-SLICE_SECONDS = 0.3
+SLICES = 15
+SLICE_SECONDS = 0.15
 BUDGET_SECONDS = 0.1
 LATEST_SECONDS = 0.005  # overshoot of the slowest hundredth
 AFTER_CANCEL_SECONDS = 0.05
+TREELESS = 0.7  # of the rate without a tree
 DEFAULT_CALLS = 100
 # What a budget of 100 milliseconds comes to, more or less.
 USUAL_ITERATIONS = 10_000
@@ -101,10 +103,16 @@ def ismcts(name: str) -> Rate:
     return lambda: timed(run, 256)
 
 
-def played_out(position: Position) -> Rate:
-    """Play-outs of a position without a tree."""
-    seat = position.actors[0]
-    return lambda: timed(lambda n: rollouts(position, seat, 1, n), 64)
+def treeless(position: Position) -> Rate:
+    """What our search of a position does, without its tree: see `Treeless`."""
+    search = Treeless(position, position.actors[0])
+    depths = search.depths(USUAL_ITERATIONS)
+
+    def run(count: int) -> None:
+        for made in range(0, count, USUAL_ITERATIONS):
+            search.play(depths[: count - made])
+
+    return lambda: timed(run, 256)
 
 
 def middle_of(name: str) -> Position:
@@ -138,10 +146,10 @@ def rows() -> list[Row]:
 
 
 def tree_row(name: str) -> Row:
-    """A registered game's search beside its play-outs."""
+    """A registered game's search beside play-outs of its policy."""
     position = middle_of(name)
     ours = searched(position, USUAL_ITERATIONS)
-    return Row(f"search of {name}", "its play-outs", ours, played_out(position), 0.7)
+    return Row(f"search of {name}", "its play-outs", ours, treeless(position), TREELESS)
 
 
 def measure(row: Row, table: Table) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from bench import doors, guarded, lanes, workers
+from bench import doors, guarded, lanes, search, workers
 from bench.doors import Row, Side
 from loadtests.memory import MemoryWatch, Sample
 
@@ -22,6 +22,8 @@ def test_what_is_required_is_what_was_promised():
     assert (doors.BATCH, doors.BATCHED, doors.PLAY, doors.REST) == (20.0, 64, 2.5, 3.0)
     assert (guarded.REQUIRED, lanes.REQUIRED, workers.REQUIRED) == (0.6, 3.0, 0.95)
     assert (lanes.ADVISED, lanes.RATE) == (32, 200)
+    assert [row.required for row in search.rows()] == [3.0, 3.0, 1.0]
+    assert search.tree_row("contigo-alignment").required == 0.7
     assert (MEMORY["max_mb"], MEMORY["settled_after_seconds"]) == (80, 60)
 
 

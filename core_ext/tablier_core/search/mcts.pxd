@@ -52,7 +52,7 @@ cdef struct Search:
     uint32_t* visits
     double* squares             # of the advised seat's returns
     double* totals              # n times the number of seats
-    int depth
+    int depth                   # moves that the last iteration made in the tree
     Step path[MAX_DEPTH + MAX_SEATS]
 
 # Prepare a tree that may use so many bytes; `number` tells trees on one question apart. False if
@@ -66,5 +66,14 @@ cdef Stopped think(Search* search, const Budget* budget) noexcept nogil
 
 # The same with several trees at once, each in a thread of its own, with shares of the iterations.
 cdef Stopped think_together(Search* searches, int count, const Budget* budget) noexcept nogil
+
+# The parts of an iteration that need no tree: what it costs without one can be measured with them.
+# Put a world that the searching seat cannot tell from the true one in the place of the last.
+cdef void draw_world(Search* search) noexcept nogil
+# Play so many moves in the world, fewer if it ends, by the game's policy or at random; how many?
+cdef uint32_t play_on(Search* search, uint32_t most) noexcept nogil
+# Play the world to its end, or estimate it, and tell the returns; False if interrupted. What has no
+# end counts as a draw.
+cdef bint play_out(Search* search, const Budget* budget, double* returns) noexcept nogil
 
 cdef void close_search(Search* search) noexcept nogil

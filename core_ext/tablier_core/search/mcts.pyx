@@ -15,7 +15,7 @@ A number of iterations gives the same result on every machine: there is no clock
 floating point only what IEEE 754 defines to the last bit.
 """
 
-from libc.math cimport sqrt
+from libc.math cimport INFINITY, sqrt
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memcpy, memmove, memset
 
@@ -34,6 +34,9 @@ cdef enum:
     LONG = 2048                 # moves of a play-out that time may cut short
     WIDE = 32                   # with more moves than this, they are tried as visits grow
     FIRST_ROOM = 4
+
+# Above all actions.
+cdef move_t NO_MOVE = 0xFFFFFFFF
 
 # Returns span 2, so this is the usual 0.5 on a unit scale.
 cdef double EXPLORATION = 1.0
@@ -198,18 +201,18 @@ cdef inline float urgency(const Node* node) noexcept nogil:
 
 cdef Edge* choose_listed(Search* s, Node* node) noexcept nogil:
     """The best of all moves by UCT; those not tried yet are all alike."""
-    cdef float widen = reach(node.visits + 1), score, best_score = 0
+    cdef float widen = reach(node.visits + 1), score, best_score = -INFINITY
     cdef Edge* best = NULL
     cdef Edge* edge = node.edges
     cdef Edge* end = edge + node.count
     cdef Edge swapped
     while edge != end:
         score = edge.mean + widen * edge.urge
-        if best == NULL or score > best_score:
+        if score > best_score:
             best = edge
             best_score = score
         edge += 1
-    if node.count < node.room and (best == NULL or best_score <= urgency(node)):
+    if node.count < node.room and best_score <= urgency(node):
         best = end
         if not has_order(s, node):
             best += rng_below(&s.rng, node.room - node.count)
@@ -249,27 +252,25 @@ cdef Edge* choose(Search* s, Node* node, uint32_t n) noexcept nogil:
     cdef Edge* edge = node.edges
     cdef Edge* end = edge + node.count
     cdef bint all_legal = s.ops.determinize == NULL
-    cdef uint32_t place = 0, legal = 0, most = n
-    cdef float score, best_score = 0.0
+    cdef const move_t* move = s.moves
+    cdef uint32_t legal = 0, most = n
+    cdef float score, best_score = -INFINITY
+    s.moves[n] = NO_MOVE                    # behind the last: nothing is looked for beyond it
     while edge != end:
         if not all_legal:
-            while place < n and s.moves[place] < edge.move:
-                place += 1
-            if place == n:
-                break
-        if all_legal or s.moves[place] == edge.move:
+            while move[0] < edge.move:
+                move += 1
+        if all_legal or move[0] == edge.move:
             legal += 1
             edge.available += 1
             score = edge.mean + reach(edge.available) * edge.urge
-            if best == NULL or score > best_score:
+            if score > best_score:
                 best = edge
                 best_score = score
         edge += 1
     if has_order(s, node):
         most = s.question.candidates
-    if legal < width(most, node.visits) and (
-        best == NULL or best_score <= urgency(node)
-    ):
+    if legal < width(most, node.visits) and best_score <= urgency(node):
         edge = add_edge(
             s, node, s.question.ordered[legal] if has_order(s, node) else untried(s, node, n)
         )
@@ -389,29 +390,43 @@ cdef inline bint is_interrupted(
     )
 
 
-cdef bint play_out(Search* s, const Budget* budget, double* returns) noexcept nogil:
-    """Play the world to its end, or estimate it, and tell the returns; False if interrupted.
+cdef void draw_world(Search* search) noexcept nogil:
+    cdef Search* s = search
+    memcpy(s.world, s.question.world, s.ops.state_size)
+    if s.ops.determinize != NULL:
+        s.ops.determinize(s.world, s.question.seat, &s.rng)
 
-    What has no end counts as a draw.
-    """
+
+cdef uint32_t play_on(Search* search, uint32_t most) noexcept nogil:
+    cdef Search* s = search
     cdef uint32_t actors, n, played = 0
     cdef int seat
-    while played < MAX_PLAYOUT:
+    if s.ops.pick == NULL:
+        return playout(s.ops, s.world, s.moves, most, &s.rng).moves
+    while played < most:
         actors = s.ops.actors(s.world)
         if not actors:
+            break
+        seat = random_actor(actors, &s.rng)
+        n = s.ops.moves(s.world, seat, s.moves)
+        n = s.ops.pick(s.world, seat, s.moves, n, &s.rng)
+        s.ops.apply(s.world, seat, s.moves[n])
+        played += 1
+    return played
+
+
+cdef bint play_out(Search* search, const Budget* budget, double* returns) noexcept nogil:
+    cdef Search* s = search
+    cdef uint32_t played = 0
+    cdef int seat
+    while played < MAX_PLAYOUT:
+        if not s.ops.actors(s.world):
             s.ops.returns(s.world, returns)
             return True
         if s.ops.evaluate != NULL:
             s.ops.evaluate(s.world, returns)
             return True
-        if s.ops.pick == NULL:
-            played += playout(s.ops, s.world, s.moves, STRETCH, &s.rng).moves
-        else:
-            seat = random_actor(actors, &s.rng)
-            n = s.ops.moves(s.world, seat, s.moves)
-            n = s.ops.pick(s.world, seat, s.moves, n, &s.rng)
-            s.ops.apply(s.world, seat, s.moves[n])
-            played += 1
+        played += play_on(s, STRETCH)
         if played % STRETCH == 0 and is_interrupted(s, budget, played):
             return False
     for seat in range(s.question.seats):
@@ -458,9 +473,7 @@ cdef uint32_t root_place(const Question* question, move_t move) noexcept nogil:
 cdef bint iterate(Search* s, const Budget* budget) noexcept nogil:
     """Whether the iteration was made; one that takes too long is given up and does not count."""
     cdef double returns[MAX_SEATS]
-    memcpy(s.world, s.question.world, s.ops.state_size)
-    if s.ops.determinize != NULL:
-        s.ops.determinize(s.world, s.question.seat, &s.rng)
+    draw_world(s)
     descend(s)
     if not play_out(s, budget, returns):
         return False

@@ -1,7 +1,7 @@
 from collections.abc import Mapping
 from typing import TypedDict
 
-from tablier_core.position import Game, Position
+from tablier_core.position import Game
 
 DEFAULT_LIMIT: int
 
@@ -17,6 +17,3 @@ class Tally(TypedDict):
 def playouts(
     game: Game, options: Mapping[str, object], seed: int, games: int, limit: int = ...
 ) -> Tally: ...
-def rollouts(position: Position, seat: int, seed: int, games: int) -> list[float]:
-    """Play games to the end from worlds that a seat cannot tell from a position, by the game's own
-    policy if it has one: what a search does without its tree. Gives the sum of returns by seat."""

@@ -2,18 +2,15 @@
 
 from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 from tablier_core.abi cimport MAX_SEATS, MOVE_SLACK, GameOps, move_t
-from tablier_core.playout cimport Played, playout, random_actor
-from tablier_core.position cimport Game, Position
+from tablier_core.playout cimport Played, playout
+from tablier_core.position cimport Game
 from tablier_core.rng cimport GAME_STREAM, PLAYOUT_STREAM, Rng, rng_seed
 
 # More moves than any sensible game has: what a game without an end is cut at.
 DEFAULT_LIMIT = 1_000_000
-
-cdef enum:
-    CUT = 1_000_000
 
 cdef struct Tally:
     uint64_t games
@@ -57,48 +54,6 @@ cdef void play(
             if outcome[seat] != 0:
                 drawn = False
         tally.draws += drawn
-
-
-def rollouts(Position position not None, int seat, uint64_t seed, uint64_t games):
-    """Play games to the end from worlds that a seat cannot tell from a position, by the game's own
-    policy if it has one: what a search does without its tree. Gives the sum of returns by seat."""
-    cdef const GameOps* ops = position.game.ops
-    cdef void* state = malloc(ops.state_size)
-    cdef move_t* scratch = <move_t*>malloc((ops.max_moves + MOVE_SLACK) * sizeof(move_t))
-    cdef double outcome[MAX_SEATS]
-    cdef double totals[MAX_SEATS]
-    cdef uint64_t _game
-    cdef uint32_t n, actors
-    cdef int other, mover
-    cdef Rng rng
-    if state == NULL or scratch == NULL:
-        free(state)
-        free(scratch)
-        raise MemoryError
-    memset(totals, 0, sizeof(totals))
-    rng_seed(&rng, seed, PLAYOUT_STREAM)
-    with nogil:
-        for _game in range(games):
-            memcpy(state, position.state, ops.state_size)
-            if ops.determinize != NULL:
-                ops.determinize(state, seat, &rng)
-            if ops.pick == NULL:
-                playout(ops, state, scratch, CUT, &rng)
-            else:
-                while True:
-                    actors = ops.actors(state)
-                    if not actors:
-                        break
-                    mover = random_actor(actors, &rng)
-                    n = ops.moves(state, mover, scratch)
-                    n = ops.pick(state, mover, scratch, n, &rng)
-                    ops.apply(state, mover, scratch[n])
-            ops.returns(state, outcome)
-            for other in range(ops.seats(state)):
-                totals[other] += outcome[other]
-    free(state)
-    free(scratch)
-    return [totals[other] for other in range(position.seats)]
 
 
 def playouts(

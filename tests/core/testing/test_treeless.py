@@ -1,0 +1,66 @@
+"""A search's iterations without its tree: the same policy and the same ends of play-outs."""
+
+from __future__ import annotations
+
+from array import array
+from random import Random
+
+import pytest
+from tablier_core.advice import advise
+from tablier_core.position import Position
+from tablier_core.registry import GAMES
+from tablier_core.testing.engines import engage
+from tablier_core.testing.games import TESTING_GAMES, TIC_TAC_TOE
+from tablier_core.testing.treeless import Treeless
+
+# A search has seats that choose together choose in an order of its own.
+IN_TURN = [
+    game
+    for game in [*TESTING_GAMES.values(), *GAMES.values()]
+    if len(game.start({}, 1).actors) == 1
+]
+
+
+def positions(name: str) -> list[Position]:
+    """Positions of a random game in which one seat is to move."""
+    game = next(game for game in IN_TURN if game.name == name)
+    if name in GAMES:
+        game = engage(game, "no opinion", {})  # its own engine would choose for the search
+    found, chance = [], Random(1)
+    position = game.start({}, 1)
+    for _ in range(24):
+        if position.over:
+            break
+        if len(position.actors) == 1:
+            found.append(position)
+        seat = chance.choice(position.actors)
+        position = position.apply(seat, chance.choice(position.moves(seat)))
+    return found
+
+
+@pytest.mark.parametrize("name", [game.name for game in IN_TURN])
+def test_the_first_iteration_needs_no_tree(name: str):
+    """All moves are new to it, so it is the one that the policy makes, to the last bit."""
+    for position in positions(name):
+        seat = position.actors[0]
+        for seed in range(5):
+            searched = advise(position, seat, iterations=1, seed=seed)
+            assert Treeless(position, seat, seed=seed).play(array("I", [1])) == list(
+                searched.suggestions[0].values
+            )
+
+
+def test_depths_are_those_of_the_tree():
+    search = Treeless(TIC_TAC_TOE.start({}, 1), 0)
+    depths = search.depths(2000)
+    assert depths[0] == 1
+    assert 2 < max(depths) <= 9
+    assert sum(depths[1000:]) > sum(depths[:1000])
+
+
+def test_without_a_tree_a_position_is_played_out_at_random():
+    position = TIC_TAC_TOE.start({}, 1)
+    first, second = Treeless(position, 0).play(array("I", [0] * 4000))
+    assert first == -second
+    # 58.5% of random games are the first player's and 28.8% the second's.
+    assert 0.25 < first / 4000 < 0.35
