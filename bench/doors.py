@@ -29,7 +29,7 @@ from tablier_service.processes import usage_of
 
 from bench import echo
 from bench.core import machine
-from bench.loads import Load, rest, stream, unary
+from bench.loads import IN_FLIGHT, Load, rest, stream, unary
 from bench.served import ECHO, Served, served
 
 SERVICE = "/tablier.v1.GameService/"
@@ -38,8 +38,8 @@ SLICE_SECONDS = 0.2
 # Each ratio that is required of the service.
 UNARY, LONG_LIST, BATCH, PLAY, REST = 0.8, 0.5, 20.0, 2.5, 3.0
 BATCHED = 64
-# Operations in a message of a stream that is kept busy, and messages in flight.
-COALESCED, WINDOW = 8, 8
+# Operations that a caller of a stream keeps in flight, in one message or in one each.
+COALESCED = 8
 
 
 class Server(NamedTuple):
@@ -159,10 +159,13 @@ class Doors:
         load = unary(self._service.channel, SERVICE + name, data, operations)
         return Side(self._service.process, load)
 
-    async def play(self, data: bytes, operations: int, window: int) -> Side:
-        """A stream of operations."""
+    async def play(
+        self, data: bytes, operations: int, window: int, streams: int = IN_FLIGHT
+    ) -> Side:
+        """Streams of operations."""
         size = len(await self._answer(data))
-        load = stream(self._service.channel, SERVICE + "Play", data, size, operations, window)
+        channel = self._service.channel
+        load = stream(channel, SERVICE + "Play", data, size, operations, window, streams)
         return Side(self._service.process, load)
 
     async def _answer(self, data: bytes) -> bytes:
@@ -182,9 +185,9 @@ class Doors:
         """A stream beside an echoing stream of the same sizes."""
         size = len(await self._answer(data))
         name = f"Play, {COALESCED} a message ({len(data)} B in, {size} B out)"
-        load = stream(self._bare.channel, f"{echo.STREAM}{size}", data, size, COALESCED, WINDOW)
+        load = stream(self._bare.channel, f"{echo.STREAM}{size}", data, size, COALESCED, 1)
         theirs = Side(self._bare.process, load)
-        return Row(name, await self.play(data, COALESCED, WINDOW), "echo of streams", theirs, None)
+        return Row(name, await self.play(data, COALESCED, 1), "echo of streams", theirs, None)
 
     async def rows(self) -> list[Row]:
         """All that is measured."""
@@ -213,8 +216,14 @@ class Doors:
         over_rest = rest(self._rest, "/v1/states:applyMoves", as_json(request))
         ways: list[tuple[str, Side, float | None]] = [
             (f"Batch of {BATCHED}", self.call("Batch", batch, BATCHED), BATCH),
-            (f"Play, {COALESCED} a message", await self.play(many, COALESCED, WINDOW), PLAY),
-            ("Play, one a message", await self.play(one, 1, COALESCED * WINDOW), PLAY),
+            (f"Play, {COALESCED} a message", await self.play(many, COALESCED, 1), PLAY),
+            ("Play, one a message", await self.play(one, 1, COALESCED), PLAY),
+            # One caller with as many in flight as all of them: told, since a caller may do so.
+            (
+                "Play, one a message, one stream",
+                await self.play(one, 1, IN_FLIGHT * COALESCED, streams=1),
+                None,
+            ),
             ("REST ApplyMoves", Side(self._service.process, over_rest), REST),
         ]
         rows = [

@@ -53,9 +53,15 @@ def unary(
 
 
 def stream(
-    channel: aio.Channel, path: str, data: bytes, size: int, operations: int, window: int
+    channel: aio.Channel,
+    path: str,
+    data: bytes,
+    size: int,
+    operations: int,
+    window: int,
+    streams: int = IN_FLIGHT,
 ) -> Load:
-    """One stream with a number of messages in flight, each worth a number of operations.
+    """Streams with a number of messages in flight on each, worth a number of operations each.
 
     The answer to a message has `size` bytes; several may come joined.
     """
@@ -64,22 +70,26 @@ def stream(
     async def load(seconds: float) -> Slice:
         begun = perf_counter()
         end = begun + seconds
-        room = asyncio.Semaphore(window)
-        under_way = call()
         count = 0
 
-        async def write() -> None:
-            while perf_counter() < end:
-                await room.acquire()
+        async def caller() -> None:
+            nonlocal count
+            under_way = call()
+            for _ in range(window):
                 await under_way.write(data)
-            await under_way.done_writing()
+            unanswered = window
+            async for answers in under_way:
+                answered = len(answers) // size
+                count += answered * operations
+                if perf_counter() < end:
+                    for _ in range(answered):
+                        await under_way.write(data)
+                else:
+                    unanswered -= answered
+                    if not unanswered:
+                        await under_way.done_writing()
 
-        writing = asyncio.ensure_future(write())
-        async for answers in under_way:
-            for _ in range(len(answers) // size):
-                count += operations
-                room.release()
-        await writing
+        await asyncio.gather(*(caller() for _ in range(streams)))
         return Slice(count, perf_counter() - begun)
 
     return load

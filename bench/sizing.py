@@ -25,7 +25,7 @@ from tablier_core.registry import GAMES
 from tablier_service.processes import usage_of
 
 from bench.core import machine
-from bench.doors import BATCHED, COALESCED, SERVICE, WINDOW, Side, cpu_seconds, middle_of
+from bench.doors import BATCHED, COALESCED, SERVICE, Side, cpu_seconds, middle_of
 from bench.loads import rest, stream, unary
 from bench.served import Served, served
 
@@ -70,7 +70,7 @@ async def sides(channel: aio.Channel, service: Served, call: str, position: Posi
     loads = (
         unary(channel, SERVICE + call, request.SerializeToString()),
         unary(channel, f"{SERVICE}Batch", batch, BATCHED),
-        stream(channel, f"{SERVICE}Play", many, size, COALESCED, WINDOW),
+        stream(channel, f"{SERVICE}Play", many, size, COALESCED, 1),
         rest(service.rest, f"/v1/states:{ROUTES[call]}", body),
     )
     return [Side(service.process, load) for load in loads]

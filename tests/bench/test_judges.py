@@ -44,18 +44,18 @@ class Unmeasured(doors.Doors):
     def call(self, name: str, data: bytes, operations: int = 1) -> Side:
         return Side(0, cast("Any", None))
 
-    async def play(self, data: bytes, operations: int, window: int) -> Side:
+    async def play(self, data: bytes, operations: int, window: int, streams: int = 8) -> Side:
         return Side(0, cast("Any", None))
 
     async def play_beside_echo(self, data: bytes) -> Row:
         return row([], [], None)
 
 
-def test_every_way_beside_the_unary_call_is_judged():
+def test_the_ways_beside_the_unary_call_are_judged():
     request = doors.playing(doors.middle_of("contigo-alignment"))
     rows = asyncio.run(Unmeasured().amortised(request))
     beside_unary = [each.required for each in rows if each.beside == "unary"]
-    assert beside_unary == [doors.BATCH, doors.PLAY, doors.PLAY, doors.REST]
+    assert beside_unary == [doors.BATCH, doors.PLAY, doors.PLAY, None, doors.REST]
 
 
 def test_the_median_of_paired_ratios_counts():
