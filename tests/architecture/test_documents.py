@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from google.rpc import code_pb2
 from tablier_service.errors import CODES, HTTP_STATUS
+from tablier_service.metrics import Metrics
 
 from tests.architecture.protos import http_rule, image, methods, own_files
 from tests.architecture.sources import ROOT
@@ -91,6 +92,14 @@ def test_the_protocol_page_says_what_is_left_to_the_caller():
     left = " ".join(what for what, how in rows("docs/protocol.md", heading) if how)
     for word in ("rollback", "fork", "replay", "match", "who sits where", "clocks"):
         assert word in left
+
+
+def test_the_operations_page_tells_of_every_metric():
+    metrics = Metrics()
+    text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8").split("\n## Watching\n")[1]
+    told = set(re.findall(r"\b(?:grpc_server|tablier|process)_\w+", text.split("\n## ")[0]))
+    kinds = {"counter": "_total"}
+    assert {family.name + kinds.get(family.type, "") for family in metrics.collect()} == told
 
 
 def test_the_operations_page_has_figures_and_a_section_on_each_task():
