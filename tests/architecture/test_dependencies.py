@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import sys
+import tomllib
+
 import pytest
 
 from tests.architecture.sources import CORE, ROOT, SERVICE, files, imports, is_in
@@ -10,6 +14,23 @@ CORE_SOURCES = files(CORE, ".py", ".pyx", ".pxd")
 GAME_SOURCES = files(CORE / "games", ".py", ".pyx", ".pxd")
 CLIENT_SOURCES = files(ROOT / "clients" / "python" / "tablier_client", ".py")
 SERVICE_SOURCES = files(SERVICE, ".py")
+OURS = ("tablier", "tablier_client", "tablier_core", "tablier_service")
+# Packages whose modules have other names, and those that are needed without an import: uvicorn
+# finds its parser by itself, and of Swagger UI's package the files are served.
+PACKAGES = {
+    "google.api": "googleapis-common-protos",
+    "google.protobuf": "protobuf",
+    "google.rpc": "googleapis-common-protos",
+    "grpc": "grpcio",
+    "grpc_health": "grpcio-health-checking",
+    "grpc_reflection": "grpcio-reflection",
+    "grpc_status": "grpcio-status",
+    "jwt": "pyjwt",
+    "opentelemetry.exporter": "opentelemetry-exporter-otlp-proto-http",
+    "opentelemetry.sdk": "opentelemetry-sdk",
+    "opentelemetry.trace": "opentelemetry-sdk",
+}
+NOT_IMPORTED = {"httptools", "swagger-ui-py"}
 
 
 def violations(sources, *forbidden):
@@ -122,3 +143,29 @@ def test_only_the_settings_read_the_environment():
 @pytest.mark.parametrize("module", ["tablier_core", "tablier_service", "Cython"])
 def test_the_client_installs_without_a_compiler(module: str):
     assert violations(CLIENT_SOURCES, module) == []
+
+
+def packages_of(sources) -> set[str]:
+    """The packages of others that some sources import."""
+    found = set()
+    for name in (name for path in sources for name in imports(path)):
+        top = name.split(".")[0]
+        if top not in (*OURS, *sys.stdlib_module_names):
+            known = next((package for at, package in PACKAGES.items() if is_in(name, at)), top)
+            found.add(known.replace("_", "-"))
+    return found
+
+
+def declared_in(folder: str) -> set[str]:
+    """The packages that a distribution asks for, those of its extras too."""
+    project = tomllib.loads((ROOT / folder / "pyproject.toml").read_text())["project"]
+    extras = [each for extra in project.get("optional-dependencies", {}).values() for each in extra]
+    names = {re.split(r"[<>=]", text)[0] for text in (*project["dependencies"], *extras)}
+    return names - {"tablier-client"}
+
+
+def test_what_is_imported_is_asked_for_and_nothing_else():
+    for_client, for_service = declared_in("clients/python"), declared_in(".")
+    assert packages_of(CLIENT_SOURCES) == for_client
+    # The service comes with the client, and so with what that needs.
+    assert packages_of(SERVICE_SOURCES) - for_client == for_service - for_client - NOT_IMPORTED
