@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 from tablier_core.advice import Cancel, advise
 from tablier_core.registry import GAMES
+from tablier_service import pool as pool_module
 from tablier_service.errors import Overloaded
 from tablier_service.metrics import Metrics
 from tablier_service.pool import NICENESS, SearchPool
@@ -212,6 +213,27 @@ def test_a_search_has_what_its_deadline_leaves_of_its_budget():
         # Generously: the machine may be busy.
         assert loop.time() < end + 10
         assert report.iterations > 0
+        pool.close()
+
+    run(scenario())
+
+
+def test_time_is_kept_for_the_answer_to_be_sent(monkeypatch: pytest.MonkeyPatch):
+    position = GAMES["contigo-alignment"].start({}, 1)
+    # Much more than it takes, so that a busy machine cannot hide it.
+    monkeypatch.setattr(pool_module, "MARGIN_SECONDS", 10.0)
+
+    async def scenario():
+        pool = SearchPool(1, 0)
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + 10.2
+        report = await pool.run(
+            lambda cancel: advise(position, position.actors[0], seconds=LONG, cancel=cancel), 10.2
+        )
+        assert loop.time() < deadline
+        assert report.stopped == "cancelled"
+        with pytest.raises(Overloaded):
+            await pool.run(lambda _: None, 10.0)
         pool.close()
 
     run(scenario())
