@@ -148,7 +148,8 @@ def test_advice_within_limits(client: Client) -> None:
     timed = state.suggest(milliseconds=20, limit=3)
     assert timed.stopped == "time"
     assert 1 <= len(timed.suggestions) <= 3
-    assert 20 <= timed.milliseconds < 2000
+    # A little less than was asked for: the way there and back takes time too.
+    assert 10 <= timed.milliseconds < 2000
     assert len(state.suggest(iterations=100, limit=100).suggestions) == state.count_moves()
 
 

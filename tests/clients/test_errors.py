@@ -9,7 +9,8 @@ from google.protobuf.duration_pb2 import Duration
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 from tablier.v1 import errors_pb2
 from tablier.v1.game_service_pb2 import StartGameRequest
-from tablier_client import Client, State, errors
+from tablier_client import Client, Move, State, errors
+from tablier_client.calls import Calls
 from tablier_client.errors import TablierError, from_status
 
 GAME = "contigo-alignment"
@@ -143,6 +144,36 @@ def test_bad_options_are_named_before_anything_is_sent(
     assert caught.value.reason == "INVALID_OPTION"
     assert caught.value.field == f"options.contigo_alignment.{field}"
     assert caught.value.code is grpc.StatusCode.INVALID_ARGUMENT
+
+
+# Calls with an argument that no request can carry, and the field that has to be named.
+MISFITS: list[tuple[str, Callable[[Calls[State], State], object]]] = [
+    ("game", lambda calls, state: calls.game(5)),  # type: ignore[arg-type]
+    ("seed", lambda calls, state: calls.start(GAME, seed=-1)),
+    ("seed", lambda calls, state: calls.replay(GAME, [], seed=2**64)),
+    ("state", lambda calls, state: calls.state("text")),  # type: ignore[arg-type]
+    ("seat", lambda calls, state: calls.moves(state, 2**31)),
+    ("seat", lambda calls, state: calls.count_moves(state, "0")),  # type: ignore[arg-type]
+    ("seat", lambda calls, state: calls.view(state, 0.5)),  # type: ignore[arg-type]
+    ("seat", lambda calls, state: calls.svg(state, -(2**31) - 1)),
+    ("moves[1]", lambda calls, state: calls.play(state, "a6-a4", 7)),  # type: ignore[arg-type]
+    ("moves[0].action", lambda calls, state: calls.steps(state, Move("", 0, -1))),
+    ("moves[1].notation", lambda calls, state: calls.play(state, "a6-a4", "\ud800")),
+    ("budget.iterations", lambda calls, state: calls.suggest(state, iterations=-1)),
+    ("budget.milliseconds", lambda calls, state: calls.analyze(state, milliseconds=-1)),
+    ("max_suggestions", lambda calls, state: calls.suggest(state, limit=-1)),
+    ("levels", lambda calls, state: calls.simulate(state, levels=[1, -1])),
+]
+
+
+@pytest.mark.parametrize(("field", "build"), MISFITS)
+def test_arguments_that_cannot_be_sent_are_named(
+    client: Client, state: State, field: str, build: Callable[[Calls[State], State], object]
+) -> None:
+    with pytest.raises(errors.InvalidField, match=r"cannot be a value|neither a not") as error:
+        build(client.calls, state)
+    assert (error.value.reason, error.value.field) == ("INVALID_FIELD", field)
+    assert error.value.code is grpc.StatusCode.INVALID_ARGUMENT
 
 
 def test_options_of_a_game_that_the_stubs_do_not_have(client: Client) -> None:

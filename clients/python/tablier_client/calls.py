@@ -15,6 +15,7 @@ from tablier.v1 import advisor_service_pb2, game_pb2
 from tablier.v1 import game_service_pb2 as pb
 
 from tablier_client.errors import TablierError, from_status
+from tablier_client.fields import invalid, make, make_part
 from tablier_client.options import write_options
 from tablier_client.state import (
     Advice,
@@ -75,13 +76,17 @@ class Calls(Generic[S]):
         return Call("ListGames", pb.ListGamesRequest(), lambda reply: list(reply.games))
 
     def game(self, name: str) -> Call[game_pb2.Game]:
-        return Call("GetGame", pb.GetGameRequest(game=name), lambda reply: reply.game)
+        return Call("GetGame", make(pb.GetGameRequest, game=name), lambda reply: reply.game)
 
     def start(
         self, game: str, /, *, seed: int | None = None, match: str = "", **options: object
     ) -> Call[S]:
-        request = pb.StartGameRequest(
-            game=game, options=write_options(game, options), seed=seed, match=match
+        request = make(
+            pb.StartGameRequest,
+            game=game,
+            options=write_options(game, options),
+            seed=seed,
+            match=match,
         )
         return Call(
             "StartGame",
@@ -91,28 +96,41 @@ class Calls(Generic[S]):
 
     def state(self, token: bytes, *, match: str = "") -> Call[S]:
         # Counting moves is the cheapest call that tells the situation, and takes view tokens too.
-        request = pb.EnumerateMovesRequest(state=token, detail=pb.MOVE_DETAIL_COUNT, match=match)
+        request = make(
+            pb.EnumerateMovesRequest, state=token, detail=pb.MOVE_DETAIL_COUNT, match=match
+        )
         return Call(
             "EnumerateMoves", request, lambda reply: self._bind(token, reply.situation, None, match)
         )
 
     def moves(self, state: S, seat: int | None = None) -> Call[list[Move]]:
-        request = pb.EnumerateMovesRequest(
-            state=state.token, match=state.match, seat=seat, detail=pb.MOVE_DETAIL_FULL
+        request = make(
+            pb.EnumerateMovesRequest,
+            state=state.token,
+            match=state.match,
+            seat=seat,
+            detail=pb.MOVE_DETAIL_FULL,
         )
         return Call("EnumerateMoves", request, _read_moves)
 
     def count_moves(self, state: S, seat: int | None = None) -> Call[int]:
-        request = pb.EnumerateMovesRequest(
-            state=state.token, match=state.match, seat=seat, detail=pb.MOVE_DETAIL_COUNT
+        request = make(
+            pb.EnumerateMovesRequest,
+            state=state.token,
+            match=state.match,
+            seat=seat,
+            detail=pb.MOVE_DETAIL_COUNT,
         )
         return Call(
             "EnumerateMoves", request, lambda reply: sum(seat.count for seat in reply.seats)
         )
 
     def play(self, state: S, *moves: Move | str, seat: int | None = None) -> Call[S]:
-        request = pb.ApplyMovesRequest(
-            state=state.token, match=state.match, moves=_write_moves(moves, seat)
+        request = make(
+            pb.ApplyMovesRequest,
+            state=state.token,
+            match=state.match,
+            moves=_write_moves(moves, seat),
         )
         return Call(
             "ApplyMoves",
@@ -121,7 +139,8 @@ class Calls(Generic[S]):
         )
 
     def steps(self, state: S, *moves: Move | str, seat: int | None = None) -> Call[list[Step[S]]]:
-        request = pb.ApplyMovesRequest(
+        request = make(
+            pb.ApplyMovesRequest,
             state=state.token,
             match=state.match,
             moves=_write_moves(moves, seat),
@@ -134,17 +153,14 @@ class Calls(Generic[S]):
         )
 
     def view(self, state: S, seat: int | None = None) -> Call[game_pb2.GameView]:
-        request = pb.DescribeStateRequest(state=state.token, match=state.match, seat=seat)
-        return Call("DescribeState", request, lambda reply: reply.view)
+        return self._describe(state, seat, lambda reply: reply.view)
 
     def view_token(self, state: S, seat: int) -> Call[bytes]:
-        request = pb.DescribeStateRequest(state=state.token, match=state.match, seat=seat)
-        return Call("DescribeState", request, lambda reply: reply.view_token)
+        return self._describe(state, seat, lambda reply: reply.view_token)
 
     def previous(self, state: S) -> Call[bytes]:
         # Any seat's view will do: it comes with what the token was made from.
-        request = pb.DescribeStateRequest(state=state.token, match=state.match, seat=0)
-        return Call("DescribeState", request, lambda reply: reply.previous)
+        return self._describe(state, 0, lambda reply: reply.previous)
 
     def draw(self, state: S, seat: int | None = None) -> Call[str]:
         return self._render(state, seat, pb.RENDER_FORMAT_TEXT)
@@ -163,11 +179,12 @@ class Calls(Generic[S]):
         seed: int = 0,
         limit: int = 5,
     ) -> Call[Advice]:
-        request = advisor_service_pb2.SuggestMovesRequest(
+        request = make(
+            advisor_service_pb2.SuggestMovesRequest,
             state=state.token,
             match=state.match,
             seat=seat,
-            budget=advisor_service_pb2.Budget(iterations=iterations, milliseconds=milliseconds),
+            budget=_write_budget(iterations, milliseconds),
             level=level,
             seed=seed,
             max_suggestions=limit,
@@ -185,11 +202,12 @@ class Calls(Generic[S]):
         seed: int = 0,
         limit: int = 5,
     ) -> Call[Advice]:
-        request = advisor_service_pb2.StreamAnalysisRequest(
+        request = make(
+            advisor_service_pb2.StreamAnalysisRequest,
             state=state.token,
             match=state.match,
             seat=seat,
-            budget=advisor_service_pb2.Budget(iterations=iterations, milliseconds=milliseconds),
+            budget=_write_budget(iterations, milliseconds),
             interval_milliseconds=interval,
             seed=seed,
             max_suggestions=limit,
@@ -207,7 +225,8 @@ class Calls(Generic[S]):
         milliseconds: int = 0,
         sample: bool = False,
     ) -> Call[Simulation]:
-        request = advisor_service_pb2.SimulateGameRequest(
+        request = make(
+            advisor_service_pb2.SimulateGameRequest,
             state=state.token,
             match=state.match,
             seat=seat,
@@ -232,7 +251,8 @@ class Calls(Generic[S]):
         viewer: int | None = None,
         **options: object,
     ) -> Call[Replay[S]]:
-        request = pb.ReplayGameRequest(
+        request = make(
+            pb.ReplayGameRequest,
             game=game,
             options=write_options(game, options),
             seed=seed,
@@ -264,8 +284,16 @@ class Calls(Generic[S]):
             ],
         )
 
+    def _describe(
+        self, state: S, seat: int | None, read: Callable[[pb.DescribeStateResponse], T]
+    ) -> Call[T]:
+        request = make(pb.DescribeStateRequest, state=state.token, match=state.match, seat=seat)
+        return Call("DescribeState", request, read)
+
     def _render(self, state: S, seat: int | None, how: pb.RenderFormat.ValueType) -> Call[str]:
-        request = pb.RenderStateRequest(state=state.token, match=state.match, seat=seat, format=how)
+        request = make(
+            pb.RenderStateRequest, state=state.token, match=state.match, seat=seat, format=how
+        )
         return Call("RenderState", request, lambda reply: reply.content)
 
     def _read_steps(self, steps: Iterable[pb.Step], seed: int | None, match: str) -> list[Step[S]]:
@@ -280,15 +308,27 @@ class Calls(Generic[S]):
 
 def _write_moves(moves: Iterable[Move | str], seat: int | None) -> list[game_pb2.Move]:
     """Moves as messages; `seat` is that of the moves that do not name their own."""
-    complete = (Move(move) if isinstance(move, str) else move for move in moves)
-    return [
-        game_pb2.Move(
-            seat=seat if move.seat is None else move.seat,
-            notation=move.notation,
-            action=move.action,
+    written = []
+    for number, given in enumerate(moves):
+        move = Move(given) if isinstance(given, str) else given
+        if not isinstance(move, Move):
+            raise invalid(f"moves[{number}]", f"{move!r} is neither a notation nor a Move")
+        written.append(
+            make_part(
+                f"moves[{number}].",
+                game_pb2.Move,
+                seat=seat if move.seat is None else move.seat,
+                notation=move.notation,
+                action=move.action,
+            )
         )
-        for move in complete
-    ]
+    return written
+
+
+def _write_budget(iterations: int, milliseconds: int) -> advisor_service_pb2.Budget:
+    return make_part(
+        "budget.", advisor_service_pb2.Budget, iterations=iterations, milliseconds=milliseconds
+    )
 
 
 def _read_move(move: game_pb2.Move) -> Move:

@@ -9,6 +9,7 @@ from google.protobuf import message_factory
 from tablier.v1 import game_pb2
 
 from tablier_client.errors import InvalidOption, UnknownGame
+from tablier_client.fields import misfit
 
 
 def write_options(game: str, options: Mapping[str, object]) -> game_pb2.GameOptions | None:
@@ -37,10 +38,9 @@ def write_options(game: str, options: Mapping[str, object]) -> game_pb2.GameOpti
         if name not in field.message_type.fields_by_name:
             known = ", ".join(field.message_type.fields_by_name)
             raise _invalid(path, f"{game} has no option {name!r}; it has: {known}")
-        try:
-            message.MergeFrom(message_class(**{name: value}))
-        except (TypeError, ValueError) as error:
-            raise _invalid(path, f"{value!r} cannot be a value of {name!r}: {error}") from None
+        if reason := misfit(message_class, name, value):
+            raise _invalid(path, f"{value!r} cannot be a value of {name!r}: {reason}")
+        message.MergeFrom(message_class(**{name: value}))
     return chosen
 
 
