@@ -133,6 +133,17 @@ def test_a_jwt_is_checked_once_until_it_expires(gate: Gate, monkeypatch: pytest.
         gate.find(token)
 
 
+def test_a_jwt_is_not_remembered_beyond_its_key(gate: Gate):
+    """To lock somebody out before a token expires, its key is taken out of the set."""
+    token = signed("EdDSA")
+    gate.find(token)
+    gate.read_jwks(json.dumps({"keys": [jwk("RS256")]}).encode())
+    with pytest.raises(Unauthenticated):
+        gate.find(token)
+    assert gate.find(signed("RS256")).roles == {Role.PLAYER}
+    assert gate.find(KEY.encode()).name == "lobby"
+
+
 PUBLIC = SIGNING["RS256"].public_key()
 PEM = PUBLIC.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
 

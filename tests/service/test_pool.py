@@ -6,6 +6,7 @@ import asyncio
 import os
 import threading
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from tablier_core.advice import Cancel, advise
@@ -178,6 +179,73 @@ def test_a_search_that_could_not_begin_in_time_is_refused_at_once():
         gate.set()
         assert (await first, await second, await third) == (True, 2, 3)
         assert metrics.total(metrics.queued) == 0
+        pool.close()
+
+    run(scenario())
+
+
+def test_searches_begin_in_the_order_in_which_they_came():
+    async def scenario():
+        pool = SearchPool(1, 8)
+        gate = threading.Event()
+        first = await busy(pool, gate)
+        begun: list[int] = []
+        later = []
+        for number in range(5):
+            search = partial(lambda number, _: begun.append(number), number)
+            later.append(asyncio.ensure_future(pool.run(search)))
+            await asyncio.sleep(0)
+        gate.set()
+        await asyncio.gather(first, *later)
+        assert begun == [0, 1, 2, 3, 4]
+        pool.close()
+
+    run(scenario())
+
+
+def test_how_long_searches_take_is_learned_from_those_that_ended(monkeypatch: pytest.MonkeyPatch):
+    now = 100.0
+    monkeypatch.setattr(pool_module, "monotonic", lambda: now)
+
+    async def scenario():
+        nonlocal now
+        pool = SearchPool(1, 8)
+        gates = [threading.Event() for _ in range(3)]
+        for gate in gates[:2]:
+            slow = await busy(pool, gate)
+            now += 10.0
+            gate.set()
+            await slow
+        first = await busy(pool, gates[2])
+        # By the first guess, it could begin in a tenth of a second.
+        with pytest.raises(Overloaded) as refusal:
+            pool.run(lambda _: 2, 1.0).send(None)
+        assert 2.0 < refusal.value.retry_seconds < 10.0
+        gates[2].set()
+        await first
+        pool.close()
+
+    run(scenario())
+
+
+def test_a_stream_that_has_begun_waits_for_its_next_turn_whatever_its_deadline():
+    def count(cancel: Cancel) -> Iterator[int]:
+        yield from (1, 2)
+
+    async def scenario():
+        pool = SearchPool(1, 8)
+        parts = pool.stream(count, 0.2)
+        assert await anext(parts) == 1
+        gate = threading.Event()
+        other = await busy(pool, gate)
+        reading = asyncio.ensure_future(anext(parts))
+        # Past the deadline, which ends a search by its switch and not by a refusal.
+        ended, _ = await asyncio.wait({reading}, timeout=0.4)
+        assert not ended
+        gate.set()
+        assert await reading == 2
+        await other
+        await parts.aclose()
         pool.close()
 
     run(scenario())
