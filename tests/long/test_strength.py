@@ -33,7 +33,7 @@ def test_a_row_for_all_that_is_required() -> None:
         ("contrat500", 3),
         ("contract", 3),
         ("contrast", 2),
-        ("mafia", 4),
+        ("mafia", 6),
         ("double", 4),
         ("levels", 18),
         ("tactics", 6),
@@ -67,6 +67,10 @@ def test_ratios_have_intervals() -> None:
     assert figure.verdict == "ok"
     assert ratio_figure(seldom, often, 1.0).verdict == "BELOW"
     assert ratio_figure([0.0] * 10, [0.0] * 10, 1.0).measured.startswith("1.00")
+    # More often must be more than luck.
+    assert ratio_figure(often, seldom, 1.0, surely=True).verdict == "ok"
+    assert ratio_figure([1.0, 0.0, 0.0], [0.0] * 3, 1.0, surely=True).verdict == "unsure"
+    assert ratio_figure([0.0] * 10, [0.0] * 10, 1.0, surely=True).verdict == "unsure"
 
 
 def test_the_command_prints_the_rows_that_are_asked_for() -> None:

@@ -366,6 +366,19 @@ def test_one_iteration_and_a_cancelled_call_still_answer():
             assert all(-1 <= value <= 1 for s in report.suggestions for value in s.values)
 
 
+def test_a_speaker_without_time_judges_no_more_stories_than_it_must():
+    switch = Cancel()
+    switch.set()
+    asked = play(THEFT, "0 ask 3 took")
+    hurried = advise(asked, 3, seconds=60.0, cancel=switch).suggestions
+    calm = think(asked, 3, iterations=1).suggestions
+    # Silence apart, an answer has weight if it is part of a story that was heard.
+    assert sum(found.weight > 0 for found in hurried) == 2
+    assert sum(found.weight > 0 for found in calm) > 2
+    # The truth is the first of them.
+    assert asked.observe().seats[3].take == GAME.write_move(hurried[0].action).split()[-1]
+
+
 def test_the_godfather_wins_twice_as_often_as_one_who_accuses_at_random():
     crew: list[Player] = [truthful] * 5
     found, guessed = (wins([player, *crew], 0, 60) for player in (engine, accuser))

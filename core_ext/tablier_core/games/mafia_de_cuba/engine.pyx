@@ -466,11 +466,15 @@ cdef void try_best(Speech* p, int told, const Budget* budget, Rng* rng) noexcept
 cdef bint hear_all(
     Speech* p, int told, const Budget* budget, double* effect, double* accused
 ) noexcept nogil:
-    """What one Godfather thinks of every story; False if the budget ends before the last one."""
+    """What one Godfather thinks of every story; False if the budget ends before the last one.
+
+    If it ends before the first of them has heard all, those that he has heard are all there are.
+    """
     cdef int i
     for i in range(p.stories.n):
-        if told and spent(budget, told) != STILL_RUNNING:
-            return False
+        if (told or i) and spent(budget, told) != STILL_RUNNING:
+            p.stories.n = p.stories.n if told else i
+            return told == 0
         effect[i] = (1.0 - VERDICT) * tell(p, &p.stories.story[i], &accused[i])
     return True
 
