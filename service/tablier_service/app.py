@@ -16,7 +16,7 @@ from tablier_core.registry import GAMES
 from tablier_service.advisor import AdvisorServicer
 from tablier_service.config import Settings
 from tablier_service.engine import Engine
-from tablier_service.files import WatchedFiles
+from tablier_service.files import WatchedFiles, naming
 from tablier_service.gate import Gate
 from tablier_service.grpc_door import GrpcDoor
 from tablier_service.limits import CallLimit
@@ -109,7 +109,8 @@ def choose_tokens(settings: Settings, files: WatchedFiles, metrics: Metrics) -> 
     if settings.seal_keys_file is None:
         keys = read_keys(settings.seal_keys.get_secret_value())
         return SealedTokens(GAMES, keys, refused)
-    tokens = SealedTokens(GAMES, read_keys(settings.seal_keys_file.read_text()), refused)
+    with naming(settings.seal_keys_file):
+        tokens = SealedTokens(GAMES, read_keys(settings.seal_keys_file.read_text()), refused)
     files.add(settings.seal_keys_file, lambda content: tokens.use(read_keys(content.decode())))
     return tokens
 

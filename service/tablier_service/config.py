@@ -21,7 +21,7 @@ from tablier_service.sealing import read_keys
 class Settings(BaseSettings):
     """How a service runs. The defaults serve a developer on loopback."""
 
-    model_config = SettingsConfigDict(env_prefix="TABLIER_", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="TABLIER_", frozen=True, allow_inf_nan=False)
 
     host: str = Field("127.0.0.1", description="address to listen on, for both doors")
     grpc_port: int = Field(50051, ge=0, le=65535, description="port of the gRPC door; 0: any free")
@@ -64,6 +64,7 @@ class Settings(BaseSettings):
     log_calls: bool = Field(False, description="log every call, not only failed and slow ones")
     otlp_endpoint: str = Field(
         "",
+        pattern=r"^(https?://\S+)?$",
         description="where spans of calls are sent, e.g. `http://collector:4318/v1/traces`; none: "
         "no tracing",
     )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from tablier_service.logs import Logger
@@ -25,9 +26,10 @@ class WatchedFiles:
         self._seen: dict[Path, Stamp | None] = {}
 
     def add(self, path: Path, load: Callable[[bytes], None]) -> None:
-        """Read a file and keep watching it; raises what reading and `load` raise."""
+        """Read a file and keep watching it; raises OSError if it cannot be used."""
         self._seen[path] = stamp_of(path)
-        load(path.read_bytes())
+        with naming(path):
+            load(path.read_bytes())
         self._files.append((path, load))
 
     def look(self) -> None:
@@ -53,6 +55,16 @@ class WatchedFiles:
         while True:
             await asyncio.sleep(seconds)
             self.look()
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Whatever is wrong with a file as an OSError that says which file it is."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise OSError(f"{path} cannot be used: {reason}") from None
 
 
 def stamp_of(path: Path) -> Stamp | None:

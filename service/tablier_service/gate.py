@@ -14,7 +14,7 @@ from hashlib import sha256
 from time import time
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tablier_service.callers import CALLER, Caller, Role, require
 from tablier_service.errors import QuotaExceeded, Unauthenticated
@@ -76,7 +76,13 @@ class Gate:
 
     def read_callers(self, content: bytes) -> None:
         """Take the callers from their file (TOML); raises ValueError."""
-        file = CallersFile.model_validate(tomllib.loads(content.decode()))
+        try:
+            file = CallersFile.model_validate(tomllib.loads(content.decode()))
+        except ValidationError as error:
+            fault = error.errors()[0]
+            # Where and what, without the content that its own words would quote.
+            where = ".".join(map(str, fault["loc"]))
+            raise ValueError(f"{where}: {fault['msg']}") from None
         callers: dict[str, tuple[CallerEntry, Caller]] = {}
         known: dict[bytes, tuple[Caller, float]] = {}
         by_certificate: dict[str, Caller] = {}

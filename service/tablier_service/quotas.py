@@ -23,7 +23,7 @@ LEAST = {"calls": 1.0, "cpu": 0.0}
 class Allowance(BaseModel):
     """What a caller may ask of the whole service; 0 is no limit."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     calls_per_second: float = Field(0.0, ge=0)
     # How many calls may come at once after a pause; 0: those of one second.

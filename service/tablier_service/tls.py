@@ -8,7 +8,7 @@ from pathlib import Path
 import grpc
 
 from tablier_service.config import Settings
-from tablier_service.files import WatchedFiles
+from tablier_service.files import WatchedFiles, naming
 
 
 class Certificates:
@@ -30,7 +30,8 @@ class Certificates:
         if settings.tls_cert_file is None or settings.tls_key_file is None:
             return None
         paths = (settings.tls_cert_file, settings.tls_key_file, settings.tls_client_ca_file)
-        certificates = cls(*paths)
+        with naming(settings.tls_cert_file):
+            certificates = cls(*paths)
         # A key is written before or after its certificate: whichever comes last makes the pair.
         for path in filter(None, paths):
             files.add(path, lambda _: certificates.load())

@@ -1,4 +1,4 @@
-"""Settings that only make sense together."""
+"""Settings that make no sense, alone or together."""
 
 from __future__ import annotations
 
@@ -33,9 +33,11 @@ def test_tokens_are_sealed_where_there_are_keys_unless_told(given: dict[str, str
         ({"seal_keys": KEYS, "seal_keys_file": Path("keys")}, "not both"),
         ({"host": "0.0.0.0"}, "tokens=plain"),
         ({"host": "tablier.example"}, "tokens=plain"),
+        ({"drain_seconds": "inf"}, "finite number"),
+        ({"otlp_endpoint": "collector:4318"}, "match pattern"),
     ],
 )
-def test_what_does_not_go_together_is_refused(given: dict[str, object], said: str):
+def test_what_makes_no_sense_is_refused(given: dict[str, object], said: str):
     with pytest.raises(ValidationError, match=said):
         Settings.model_validate(given)
 

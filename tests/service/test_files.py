@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import structlog
 from structlog.testing import LogCapture
+from tablier_service.app import choose_tokens, open_gate
+from tablier_service.config import Settings
 from tablier_service.files import WatchedFiles
+from tablier_service.metrics import Metrics
+from tablier_service.tls import Certificates
 
 
 @pytest.fixture
@@ -65,5 +70,44 @@ def test_a_file_that_cannot_be_used_changes_nothing_and_is_not_quoted(
 
 
 def test_a_file_that_is_not_there_is_an_error_at_the_start(tmp_path: Path, watched: WatchedFiles):
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(OSError, match="none cannot be used: No such file"):
         watched.add(tmp_path / "none", lambda content: None)
+
+
+def tokens(path: Path, watched: WatchedFiles) -> None:
+    choose_tokens(Settings(seal_keys_file=path), watched, Metrics())
+
+
+def callers(path: Path, watched: WatchedFiles) -> None:
+    open_gate(Settings(callers_file=path), watched, Metrics())
+
+
+def jwks(path: Path, watched: WatchedFiles) -> None:
+    settings = Settings(jwks_file=path, jwt_audience="tablier", jwt_issuer="https://here.example")
+    open_gate(settings, watched, Metrics())
+
+
+def certificate(path: Path, watched: WatchedFiles) -> None:
+    Certificates.of(Settings(tls_cert_file=path, tls_key_file=path), watched)
+
+
+@pytest.mark.parametrize("use", [tokens, callers, jwks, certificate])
+@pytest.mark.parametrize(
+    "content", [b"", b"secret", b"\xff", b"[[callers]]\nname = 'secret'\n", None]
+)
+def test_a_file_that_cannot_be_used_at_the_start_is_named(
+    use: Callable[[Path, WatchedFiles], None],
+    content: bytes | None,
+    tmp_path: Path,
+    watched: WatchedFiles,
+):
+    path = tmp_path / "given"
+    if content is not None:
+        path.write_bytes(content)
+    if (use, content) == (callers, b""):
+        # Nobody may call: a sound file.
+        use(path, watched)
+        return
+    with pytest.raises(OSError, match=r"given cannot be used: .") as failure:
+        use(path, watched)
+    assert "secret" not in str(failure.value)
