@@ -314,6 +314,14 @@ WRONG = [
         "state",
     ),
     wrong(
+        "another seat's moves",
+        "EnumerateMoves",
+        pb.EnumerateMovesRequest(state=VIEW, seat=0),
+        NOT_NOW,
+        "VIEW_TOKEN",
+        "seat",
+    ),
+    wrong(
         "another seat's view",
         "DescribeState",
         pb.DescribeStateRequest(state=VIEW, seat=0),

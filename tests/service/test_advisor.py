@@ -77,6 +77,50 @@ def test_the_way_to_the_search_comes_off_the_time_that_is_given(
     assert answer.stopped == advisor_service_pb2.STOP_REASON_TIME
 
 
+# A call, a field, the last value of it that is taken and the first that is not.
+LIMITS: list[tuple[str, str, object, object]] = [
+    ("SuggestMoves", "level", 10, 11),
+    ("SuggestMoves", "max_suggestions", 1024, 1025),
+    ("SuggestMoves", "budget.iterations", 10_000_000, 10_000_001),
+    ("SuggestMoves", "budget.milliseconds", 5000, 5001),
+    ("StreamAnalysis", "interval_milliseconds", 10, 9),
+    ("StreamAnalysis", "max_suggestions", 1024, 1025),
+    ("StreamAnalysis", "budget.iterations", 10_000_000, 10_000_001),
+    ("StreamAnalysis", "budget.milliseconds", 5000, 5001),
+    ("SimulateGame", "games", 10_000, 10_001),
+    ("SimulateGame", "levels", [10, 10], [10, 11]),
+    ("SimulateGame", "levels", [1], [1, 1, 1]),
+    ("SimulateGame", "milliseconds", 5000, 5001),
+]
+
+
+@pytest.mark.parametrize(("call", "field", "last", "beyond"), LIMITS)
+def test_what_may_be_asked_for_has_its_limits(call: str, field: str, last: object, beyond: object):
+    state = codec.encode(GAMES[ALIGNMENT].start({}, 1))
+    request_type: Any = getattr(advisor_service_pb2, f"{call}Request")
+
+    def ask(value: object) -> None:
+        *within, name = field.split(".")
+        fields: dict[str, object] = {name: value}
+        getattr(ADVISOR, call)(
+            request_type(state=state, **({within[0]: fields} if within else fields))
+        )
+
+    ask(last)
+    with pytest.raises(InvalidField) as failure:
+        ask(beyond)
+    assert failure.value.field == field
+
+
+def test_what_is_not_asked_for_has_its_default():
+    state = codec.encode(GAMES[ALIGNMENT].start({}, 1))
+    budget = advisor_service_pb2.Budget(iterations=100)
+    assert len(suggest(state, budget=budget).suggestions) == 5
+    assert len(suggest(state, budget=budget, max_suggestions=2).suggestions) == 2
+    simulation = advisor_service_pb2.SimulateGameRequest(state=state)
+    assert ADVISOR.SimulateGame(simulation)(Cancel()).games == 100
+
+
 def test_advice_is_refused_where_there_is_none():
     position = GAMES[ALIGNMENT].start({"first": 0, "turn_limit": 1}, 1)
     state = codec.encode(position)
@@ -84,12 +128,6 @@ def test_advice_is_refused_where_there_is_none():
         suggest(state, seat=1)
     with pytest.raises(ViewToken):
         suggest(codec.encode(position.view_of(0)), seat=1)
-    with pytest.raises(InvalidField) as failure:
-        suggest(state, budget=advisor_service_pb2.Budget(milliseconds=5001))
-    assert failure.value.field == "budget.milliseconds"
-    with pytest.raises(InvalidField) as failure:
-        suggest(state, max_suggestions=2000)
-    assert failure.value.field == "max_suggestions"
     for _ in range(2):
         position = position.apply(0, position.moves(0)[0])
     with pytest.raises(GameOver):
