@@ -112,6 +112,12 @@ def test_what_may_be_asked_for_has_its_limits(call: str, field: str, last: objec
     assert failure.value.field == field
 
 
+@pytest.mark.parametrize("level", [1, 3, 6])
+def test_a_level_thinks_twice_as_long_as_the_one_below(level: int):
+    state = codec.encode(GAMES[ALIGNMENT].start({}, 1))
+    assert suggest(state, level=level).iterations == 8 * 2**level
+
+
 def test_what_is_not_asked_for_has_its_default():
     state = codec.encode(GAMES[ALIGNMENT].start({}, 1))
     budget = advisor_service_pb2.Budget(iterations=100)
