@@ -7,6 +7,10 @@ from collections.abc import Sequence
 from hashlib import sha256
 
 import click
+from pydantic import ValidationError
+
+from tablier_service.callers import Role
+from tablier_service.gate import CallerEntry
 
 # Found by scanners of leaked secrets, and by people in their own files.
 PREFIX = "tablier_"
@@ -15,6 +19,11 @@ PREFIX = "tablier_"
 def print_new_key(name: str, roles: Sequence[str]) -> None:
     """Print a new key on the first line, and below it what belongs into the file of callers."""
     key = PREFIX + secrets.token_urlsafe(32)
+    digest = sha256(key.encode()).hexdigest()
+    try:
+        CallerEntry(name=name, roles=frozenset(map(Role, roles)), key_sha256=(digest,))
+    except ValidationError as error:
+        raise click.BadParameter(error.errors()[0]["msg"], param_hint="NAME") from None
     listed = ", ".join(f'"{role}"' for role in roles)
     click.echo(key)
     click.echo(
@@ -22,5 +31,5 @@ def print_new_key(name: str, roles: Sequence[str]) -> None:
         "[[callers]]\n"
         f'name = "{name}"\n'
         f"roles = [{listed}]\n"
-        f'key_sha256 = ["{sha256(key.encode()).hexdigest()}"]'
+        f'key_sha256 = ["{digest}"]'
     )

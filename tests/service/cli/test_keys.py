@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from click.testing import CliRunner
 from tablier_service.cli import main
 from tablier_service.gate import Gate
@@ -23,6 +24,14 @@ def test_a_new_key_opens_the_gate_with_the_entry_that_is_printed():
     assert caller.roles == {"host", "player"}
     again = CliRunner().invoke(main, ["keys", "new", "lobby", "--role", "host"])
     assert again.output.partition("\n")[0] != key
+
+
+@pytest.mark.parametrize("name", ["", "two words", 'quo"te', "line\nbreak", "x" * 65])
+def test_a_name_that_no_file_could_have_gets_no_key(name: str):
+    result = CliRunner().invoke(main, ["keys", "new", "--role", "host", "--", name])
+    assert result.exit_code == 2
+    assert "Invalid value for NAME" in result.output
+    assert "tablier_" not in result.output
 
 
 def test_a_key_needs_a_role_that_exists():
