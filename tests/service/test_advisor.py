@@ -140,6 +140,15 @@ def test_advice_is_refused_where_there_is_none():
         suggest(codec.encode(position))
 
 
+def test_where_several_seats_are_to_move_one_must_be_named():
+    position = GAMES["contrast"].start({}, 1)
+    assert len(position.actors) > 1
+    with pytest.raises(WrongSeat, match="one must be named") as failure:
+        suggest(codec.encode(position))
+    assert failure.value.field == "seat"
+    assert suggest(codec.encode(position), seat=1).suggestions[0].move.seat == 1
+
+
 @every_game
 def test_situations_in_advice_are_told_from_what_their_seat_knows(
     name: str, monkeypatch: pytest.MonkeyPatch
