@@ -152,6 +152,8 @@ def test_every_answer_is_an_event(made: Callable[..., Counter]) -> None:
     headers = dict(start["headers"])
     assert headers[b"content-type"] == b"text/event-stream"
     assert headers[b"cache-control"] == b"no-store"
+    # Else nginx would keep events back.
+    assert headers[b"x-accel-buffering"] == b"no"
     assert headers[b"x-request-id"] == b"me"
     assert [part["body"] for part in parts] == [
         b'data: {"number":1}\n\n',
