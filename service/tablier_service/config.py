@@ -81,7 +81,10 @@ class Settings(BaseSettings):
         1800.0, gt=0, description="age at which a gRPC connection takes no more calls"
     )
     max_idle_seconds: float = Field(
-        300.0, ge=1, description="how long a connection may be without calls"
+        300.0,
+        ge=1,
+        description="how long a connection may be without calls, and the body of a REST request "
+        "may take to come",
     )
     handshake_seconds: float = Field(
         10.0,

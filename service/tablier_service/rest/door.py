@@ -6,13 +6,20 @@ for people and machines that run the service: /healthz, /readyz, /metrics, /open
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from tablier_core.errors import TablierError
 
 from tablier_service.config import Settings
-from tablier_service.errors import InvalidField, TooLarge, UnknownRoute, status_of
+from tablier_service.errors import (
+    DeadlinePassed,
+    InvalidField,
+    TooLarge,
+    UnknownRoute,
+    status_of,
+)
 from tablier_service.gate import Gate
 from tablier_service.limits import CallLimit
 from tablier_service.methods import Method
@@ -55,6 +62,7 @@ class RestDoor:
     ) -> None:
         self._gate = gate or Gate(observer.metrics)
         self._calls = calls
+        self._body_seconds = settings.max_idle_seconds
         self.leaving = False
         # The calls that may be answered at once, by HTTP method and path.
         self._quick: dict[tuple[bytes, bytes], Call] = {}
@@ -158,8 +166,8 @@ class RestDoor:
         try:
             if not self._gate.open:
                 self._gate.admit(*exchange.shown())
-            with self._calls:
-                return await self._call(target, exchange)
+            self._calls.check()
+            return await self._call(target, exchange)
         except TablierError as error:
             return target.refuse(error, exchange.request_id)
 
@@ -168,18 +176,28 @@ class RestDoor:
         body = b""
         if target.has_body:
             try:
-                body = await exchange.body(target.limit)
+                async with asyncio.timeout(self._body_seconds):
+                    body = await exchange.body(target.limit)
             except TooLarge as error:
                 return target.refuse(error, exchange.request_id, 413)
+            except TimeoutError:
+                late = DeadlinePassed(
+                    "", f"the body did not come in {self._body_seconds:g} seconds"
+                )
+                refusal = target.refuse(late, exchange.request_id, 408)
+                # What may still come of it is nobody's request.
+                return refusal._replace(headers=((b"connection", b"close"),))
             if body and not is_json(exchange.headers):
                 wrong = InvalidField("", "the body must be application/json, and not compressed")
                 return target.refuse(wrong, exchange.request_id, 415)
         if len(exchange.query) > target.limit:
             long = TooLarge("", f"the query string has more than {target.limit} bytes")
             return target.refuse(long, exchange.request_id, 414)
-        if target.is_stream:
-            return await target.stream(exchange, body, deadline)
-        return await target.answer(exchange, body, deadline)
+        # Under way from here on: whoever sends half a request takes nobody's place.
+        with self._calls:
+            if target.is_stream:
+                return await target.stream(exchange, body, deadline)
+            return await target.answer(exchange, body, deadline)
 
 
 def openapi_page(forms: Sequence[Binding]) -> Reply:

@@ -8,6 +8,8 @@ from typing import Any
 
 import httpx
 import pytest
+from tablier.v1 import game_service_pb2 as pb
+from tablier_service.slices import Work
 
 from tests.service.rest.doors import (
     RUNNER,
@@ -85,35 +87,28 @@ def test_a_search_ends_in_time_for_its_callers_deadline(door: Door) -> None:
 
 
 def test_more_calls_than_the_limit_are_refused_and_none_is_lost() -> None:
-    door = Door(all_methods(), SETTINGS.model_copy(update={"max_calls": 3}))
-    # Their bodies have not all come, and so they are under way.
-    gates = [asyncio.Event() for _ in range(3)]
-    body = b'{"state": "AAAA"}'
-    headers = (b"content-type", b"application/json")
+    held = True
+    under_way: list[object] = []
 
-    async def call(gate: asyncio.Event) -> int:
-        parts = iter((part(body[:5], more=True), part(body[5:], more=False)))
-        sent: list[Any] = []
+    def draw(request: object) -> Work[pb.RenderStateResponse]:
+        under_way.append(request)
+        while held:
+            yield
+        return pb.RenderStateResponse(content="drawn")
 
-        async def receive() -> Any:
-            await gate.wait()
-            return next(parts)
-
-        async def send(message: Any) -> None:
-            sent.append(message)
-
-        await door.app(http_scope("/v1/states:enumerateMoves", headers), receive, send)
-        return int(sent[0]["status"])
+    door = door_with("RenderState", draw, SETTINGS.model_copy(update={"max_calls": 3}))
 
     async def flood() -> tuple[list[int], list[int], httpx.Response]:
-        held = [asyncio.ensure_future(call(gate)) for gate in gates]
-        await asyncio.sleep(0)
+        nonlocal held
         transport = httpx.ASGITransport(app=door.app)
         async with httpx.AsyncClient(transport=transport, base_url="http://door") as client:
+            drawings = [client.post("/v1/states:render", json={}) for _ in range(3)]
+            calls = [asyncio.ensure_future(drawing) for drawing in drawings]
+            while len(under_way) < 3:
+                await asyncio.sleep(0)
             refused = [await client.get("/v1/games") for _ in range(20)]
-            for gate in gates:
-                gate.set()
-            ended = await asyncio.gather(*held)
+            held = False
+            ended = [answer.status_code for answer in await asyncio.gather(*calls)]
             after = await client.get("/v1/games")
         details = refused[0].json()["details"]
         assert details[0]["reason"] == "OVERLOADED"
@@ -122,8 +117,43 @@ def test_more_calls_than_the_limit_are_refused_and_none_is_lost() -> None:
 
     refused, ended, after = RUNNER.run(flood())
     assert refused == [429] * 20
-    # The token is none, but the calls were taken up and answered.
-    assert ended == [400] * 3
+    assert ended == [200] * 3
     assert after.status_code == 200
     assert door.metrics.total(door.metrics.sheds["calls"]) == 20
     assert door.log.lines == [line for line in door.log.lines if line["reason"] != "OVERLOADED"]
+
+
+def test_half_a_request_takes_nobodys_place_and_is_not_waited_for_without_end() -> None:
+    """Whoever sends no more than the beginning of bodies could else shut everybody out."""
+    settings = SETTINGS.model_copy(update={"max_calls": 1, "max_idle_seconds": 0.2})
+    door = Door(all_methods(), settings)
+    headers = (b"content-type", b"application/json")
+    sent: list[Any] = []
+
+    async def scenario() -> httpx.Response:
+        parts = [part(b'{"state"', more=True)]
+
+        async def receive() -> Any:
+            return parts.pop() if parts else await asyncio.Event().wait()
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        half = asyncio.ensure_future(
+            door.app(http_scope("/v1/states:describe", headers), receive, send)
+        )
+        while parts:
+            await asyncio.sleep(0)
+        transport = httpx.ASGITransport(app=door.app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://door") as client:
+            answer = await client.get("/v1/games")
+        await asyncio.wait_for(half, 30)
+        return answer
+
+    assert RUNNER.run(scenario()).status_code == 200
+    start, body = sent
+    assert start["status"] == 408
+    assert (b"connection", b"close") in start["headers"]
+    status = json.loads(body["body"])
+    assert status["details"][0]["reason"] == "DEADLINE_EXCEEDED"
+    assert status["message"] == "the body did not come in 0.2 seconds"
