@@ -33,7 +33,7 @@ def test_a_row_for_all_that_is_required() -> None:
         ("contrat500", 3),
         ("contract", 3),
         ("contrast", 2),
-        ("mafia", 6),
+        ("mafia", 5),
         ("double", 4),
         ("levels", 18),
         ("tactics", 6),

@@ -43,11 +43,15 @@ def sim_test() -> ModuleType:
 
 
 def play(game: TablierGame, choose: Choose) -> Iterator[TablierState]:
-    """The states of a game, from the first to the last."""
+    """The states of a game, from the first to the last, each the one that was chosen."""
     state = game.new_initial_state()
     while not state.is_terminal():
         yield state
-        state = state.child(choose(state.legal_actions()))
+        action = choose(state.legal_actions())
+        position, seat = state.position, state.current_player()
+        state = state.child(action)
+        if position:
+            assert position_of(state).pack() == position.apply(seat, action).pack()
     yield state
 
 

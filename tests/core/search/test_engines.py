@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from tablier_core.advice import advise
+from tablier_core.registry import GAMES
 from tablier_core.testing.engines import engage
 from tablier_core.testing.games import CONNECT_FOUR, KUHN_POKER
 
@@ -27,6 +30,48 @@ def test_a_prior_names_the_moves_to_try():
     # The favourites are tried first.
     assert [move.action for move in advise(position, 0, iterations=1).suggestions] == [1]
     assert {move.action for move in advise(position, 0, iterations=2).suggestions} == {1, 2}
+
+
+def widest(name: str, actors: int) -> tuple[list[int], list[int]]:
+    """How to come to a position with many moves, so many seats being to move: actions by seat in
+    turn; and the moves of the first of these seats."""
+    chance, position = Random(2), GAMES[name].start({}, 2)
+    played: list[int] = []
+    found: tuple[list[int], list[int]] = ([], [])
+    for _ in range(40):
+        if position.over:
+            break
+        moves = position.moves(position.actors[0])
+        if len(position.actors) == actors and len(moves) > len(found[1]):
+            found = (played.copy(), moves)
+        played.append(chance.choice(moves))
+        position = position.apply(position.actors[0], played[-1])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "actors", "least"),
+    [
+        ("contigo-alignment", 1, 40),  # so many that they are tried little by little
+        ("contract", 1, 5),  # in other worlds, other moves may be legal
+        ("contrast", 4, 5),  # and several choose at once
+    ],
+)
+def test_a_move_without_weight_is_never_tried(name: str, actors: int, least: int):
+    played, moves = widest(name, actors)
+    assert len(moves) >= least
+    chosen = Random(1).sample(moves, 3)
+    game = engage(GAMES[name], "prior", dict(zip(chosen, (1.0, 7.0, 3.0), strict=True)))
+    position = game.start({}, 2)
+    for action in played:
+        position = position.apply(position.actors[0], action)
+    for iterations in (1, 2, 3, 2000):
+        report = advise(position, position.actors[0], iterations=iterations)
+        tried = {move.action for move in report.suggestions}
+        # The favourites first, the others when it is their turn, and nothing else ever.
+        favourites = [chosen[1], chosen[2], chosen[0]]
+        assert tried == set(favourites[: len(tried)])
+    assert len(tried) == 3
 
 
 @pytest.mark.parametrize(("verdict", "weights"), [("prior", {}), ("no opinion", {3: 1.0})])
