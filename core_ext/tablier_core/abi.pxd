@@ -94,6 +94,13 @@ ctypedef struct GameOps:
     uint32_t (*pick)(
         const void* state, int seat, const move_t* moves, uint32_t n, Rng* rng
     ) noexcept nogil
+    # Which of the n legal moves of `seat` a tree should look into, behind the first one: they stay,
+    # in their order, at the head of the list, and their number is returned. 0 says that the tree
+    # should end here and the state be estimated, as where chance has changed what moves mean.
+    # `begun` is the state that the search began at.
+    uint32_t (*narrow)(
+        const void* begun, const void* state, int seat, move_t* moves, uint32_t n
+    ) noexcept nogil
     # The game's own engine: what it thinks of the n legal moves of `seat`. `state` is a world drawn
     # by `determinize` for that seat, so whatever the engine reads, it cannot peek.
     #   weights   n of them, all 0 on entry: how good each move is, in any unit that orders them; a

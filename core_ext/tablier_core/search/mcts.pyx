@@ -365,6 +365,10 @@ cdef void descend(Search* s) noexcept nogil:
             if node == NULL:
                 return
             n = s.ops.moves(s.world, node.seat, s.moves)
+            if s.ops.narrow != NULL and node != s.root:
+                n = s.ops.narrow(s.question.world, s.world, node.seat, s.moves, n)
+                if n == 0:
+                    return
             if s.ops.determinize == NULL and node.count == 0:
                 list_moves(s, node, n)
         edge = choose_listed(s, node) if node.listed else choose(s, node, n)

@@ -257,6 +257,7 @@ cdef GameOps OPS = GameOps(
     infoset=NULL,
     evaluate=NULL,
     pick=NULL,
+    narrow=NULL,
     rank=NULL,
     pack=pack,
     unpack=unpack,

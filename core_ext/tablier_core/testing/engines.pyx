@@ -1,4 +1,4 @@
-"""Games with another engine than their own, to see what a search makes of the slot `rank`.
+"""Games with another engine than their own, to see what a search makes of `rank` and `narrow`.
 
 A C function can find what it should say in a variable of its module only: so there is one game with
 an engine at a time.
@@ -57,6 +57,38 @@ cdef Verdict rank_by_truth(
     return said
 
 
+cdef uint32_t narrow_by_table(
+    const void* begun, const void* state, int seat, move_t* moves, uint32_t n
+) noexcept nogil:
+    """Keep the moves that the test gave weight."""
+    cdef uint32_t i, kept = 0
+    for i in range(n):
+        if weight_of[moves[i]] > 0:
+            moves[kept] = moves[i]
+            kept += 1
+    return kept
+
+
+cdef Game advised_game(Game game):
+    return Game(
+        PyCapsule_New(&advised, "tablier_core.GameOps", NULL),
+        title=game.title, french_title=game.french_title, summary=game.summary,
+        options=game.options, notation=game.notation, pack_options=game._pack_options,
+        observe=game._observe, draw_text=game._draw_text, draw_svg=game._draw_svg,
+    )
+
+
+def confine(Game game not None, actions):
+    """The game, with a tree that looks into these actions only; until the next call."""
+    global advised
+    advised = game.ops[0]
+    memset(weight_of, 0, sizeof(weight_of))
+    for action in actions:
+        weight_of[action] = 1.0
+    advised.narrow = narrow_by_table
+    return advised_game(game)
+
+
 def engage(Game game not None, str verdict, weights=None):
     """The game with an engine that gives actions these weights, or without them one that reads all
     of the state that it gets; until the next call."""
@@ -69,9 +101,4 @@ def engage(Game game not None, str verdict, weights=None):
     for action, weight in (weights or {}).items():
         weight_of[action] = weight
     advised.rank = rank_by_truth if weights is None else rank_by_table
-    return Game(
-        PyCapsule_New(&advised, "tablier_core.GameOps", NULL),
-        title=game.title, french_title=game.french_title, summary=game.summary,
-        options=game.options, notation=game.notation, pack_options=game._pack_options,
-        observe=game._observe, draw_text=game._draw_text, draw_svg=game._draw_svg,
-    )
+    return advised_game(game)

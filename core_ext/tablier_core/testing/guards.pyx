@@ -39,6 +39,7 @@ cdef enum Law:
     RETURNS
     ESTIMATE
     PICK
+    NARROW
     CONST
     PACK_SIZE
     PACK_ACCEPTED
@@ -64,6 +65,7 @@ LAWS = {
     RETURNS: "a return is missing or outside [-1, 1]",
     ESTIMATE: "an estimated return is missing or outside [-1, 1]",
     PICK: "the play-out policy chose past the end of the list",
+    NARROW: "the moves for a tree are more than the legal ones, or others, or in another order",
     CONST: "a slot that may only read a state changed it",
     PACK_SIZE: "the packed state is empty or too long",
     PACK_ACCEPTED: "unpack refuses what pack wrote",
@@ -205,6 +207,28 @@ cdef Law check_moves(Bench* b, int seat, uint32_t actors, bint costly) noexcept 
     return KEPT
 
 
+cdef Law check_narrow(Bench* b, uint32_t actors) noexcept nogil:
+    """What a tree looks into, in a search that began here: some of the legal moves."""
+    cdef uint32_t i, j, n, kept
+    cdef int seat
+    for seat in range(b.seats):
+        if not actors >> seat & 1:
+            continue
+        n = b.ops.moves(b.state, seat, b.moves)
+        memcpy(b.others, b.moves, n * sizeof(move_t))
+        kept = b.ops.narrow(b.state, b.state, seat, b.others, n)
+        if kept > n:
+            return NARROW
+        j = 0
+        for i in range(kept):
+            while j < n and b.moves[j] != b.others[i]:
+                j += 1
+            if j == n:
+                return NARROW
+            j += 1
+    return KEPT
+
+
 cdef bint printable(const char* text, int length) noexcept nogil:
     cdef int i
     for i in range(length):
@@ -319,6 +343,8 @@ cdef Law check_position(Bench* b, bint costly) noexcept nogil:
         if law != KEPT:
             return law
     law = check_points(b, actors)
+    if law == KEPT and ops.narrow != NULL:
+        law = check_narrow(b, actors)
     if law == KEPT and memcmp(b.before, b.state, ops.state_size):
         law = CONST
     if law != KEPT:

@@ -111,6 +111,28 @@ cdef uint32_t pick_past_the_end(
     return n
 
 
+cdef uint32_t narrow_to_others(
+    const void* begun, const void* state, int seat, move_t* moves, uint32_t n
+) noexcept nogil:
+    moves[0] += 1000
+    return 1
+
+
+cdef uint32_t narrow_to_more(
+    const void* begun, const void* state, int seat, move_t* moves, uint32_t n
+) noexcept nogil:
+    return n + 1
+
+
+cdef uint32_t narrow_reversed(
+    const void* begun, const void* state, int seat, move_t* moves, uint32_t n
+) noexcept nogil:
+    cdef move_t first = moves[0]
+    moves[0] = moves[n - 1]
+    moves[n - 1] = first
+    return n
+
+
 cdef void evaluate_too_large(const void* state, double* out) noexcept nogil:
     cdef int seat
     for seat in range(lawful.seats(state)):
@@ -183,6 +205,12 @@ def spoil(Game game not None, str fault):
         lawless.unpack = unpack_any_tail
     elif fault == "pick past the end":
         lawless.pick = pick_past_the_end
+    elif fault == "narrow to others":
+        lawless.narrow = narrow_to_others
+    elif fault == "narrow to more":
+        lawless.narrow = narrow_to_more
+    elif fault == "narrow reversed":
+        lawless.narrow = narrow_reversed
     elif fault == "evaluate too large":
         lawless.evaluate = evaluate_too_large
     elif fault == "determinize peeking":

@@ -204,6 +204,7 @@ cdef GameOps OPS = GameOps(
     infoset=infoset,
     evaluate=NULL,
     pick=NULL,
+    narrow=NULL,
     rank=NULL,
     pack=pack,
     unpack=unpack,

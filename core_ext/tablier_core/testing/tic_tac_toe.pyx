@@ -217,6 +217,7 @@ cdef GameOps OPS = GameOps(
     infoset=NULL,
     evaluate=NULL,
     pick=NULL,
+    narrow=NULL,
     rank=NULL,
     pack=pack,
     unpack=unpack,

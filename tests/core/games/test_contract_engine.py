@@ -160,6 +160,55 @@ def test_a_lead_that_nobody_can_catch_is_as_good_as_won():
     assert 0.0 < estimate(changed(open_race.position(), **traffic))[0] < 0.9
 
 
+def test_nothing_is_certain_while_seats_can_bid():
+    owned = {"rodrigos 5": 0, "brakova 5": 0, "yakaz 4": 1, "yakaz 6": 1}
+    assert 0.5 < estimate(last_round(owned=owned))[0] < 0.99
+    # All have passed, and one Blackmat has to join a column: there is no more to it.
+    stakes = {(1, 1): (3, 0, 0, ["costa"]), (2, 0): (2, 0, 0, ["yakaz"])}
+    counting = play(last_round(owned=owned, stakes=stakes), "pass")
+    assert counting.phase == "join"
+    assert estimate(counting)[0] > 0.999
+
+
+def test_a_new_round_is_not_searched_but_judged():
+    position = Table(
+        seats=2,
+        round=2,
+        first=1,
+        row=LAST_ROW,
+        hands={0: ["dollar"] * 2 + ["costa"] * 3, 1: ["rodrigos"] * 4},
+        stakes={(1, 1): (3, 0, 0, ["costa"])},
+        numbers={"to_move": 0, "passes": 1},
+    ).position()
+    lines = {
+        GAME.write_move(move.action): move.line
+        for move in advise(position, 0, iterations=3000, seed=1).suggestions
+    }
+    # Seat 1 has passed before: with this the round is over, and the next row is any row.
+    assert len(lines["pass"]) == 1
+    assert max(len(line) for line in lines.values()) > 4
+
+
+def expected_of(other: int, position: Position) -> set[str]:
+    """What advice to the seat to move expects of another seat, over many seeds."""
+    return {
+        GAME.write_move(action)
+        for seed in range(20)
+        for move in advise(position, position.actors[0], iterations=300, seed=seed).suggestions
+        for seat, action in move.line
+        if seat == other
+    }
+
+
+def test_others_are_not_expected_to_waste_cards():
+    hands = {0: ["costa"] * 4, 1: ["dollar", "dollar", "costa", "yakaz", "rodrigos"]}
+    # All tokens of seat 0 are on place 2: it can never come to place 1.
+    stakes = {(1, 1): (1, 0, 0, ["costa"]), (2, 0): (3, 0, 0, ["yakaz"])}
+    expected = expected_of(1, last_round(hands=hands, stakes=stakes))
+    assert {"on 3", "on 4"} <= expected
+    assert not {"on 1", "down dollar"} & expected
+
+
 def some_positions(seats: int, games: int) -> list[Position]:
     """Positions of random games, every seventh."""
     found = []

@@ -1,4 +1,4 @@
-"""What a search makes of the engine that a game brings: the slot `rank`."""
+"""What a search makes of the engine that a game brings: the slots `rank` and `narrow`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from tablier_core.advice import advise
 from tablier_core.registry import GAMES
-from tablier_core.testing.engines import engage
+from tablier_core.testing.engines import confine, engage
 from tablier_core.testing.games import CONNECT_FOUR, KUHN_POKER
 
 
@@ -92,3 +92,20 @@ def test_an_engine_that_reads_all_it_gets_cannot_peek(verdict: str):
         told.add(report.suggestions)
     # One answer for each card that the seat can hold.
     assert len(told) == 3
+
+
+def test_a_tree_looks_only_into_the_moves_that_it_is_left():
+    position = confine(CONNECT_FOUR, [2, 6]).start({}, 1)
+    report = advise(position, 0, iterations=2000)
+    # The first move is the question's own.
+    assert {move.action for move in report.suggestions} == set(range(7))
+    behind = {action for move in report.suggestions for _, action in move.line[1:]}
+    assert behind == {2, 6}
+
+
+def test_a_tree_ends_where_no_move_is_left_to_it():
+    # A column has room for six.
+    position = confine(CONNECT_FOUR, [3]).start({}, 1)
+    report = advise(position, 0, iterations=5000)
+    assert max(len(move.line) for move in report.suggestions) == 7
+    assert sum(move.visits for move in report.suggestions) == 5000

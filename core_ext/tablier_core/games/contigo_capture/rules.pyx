@@ -320,6 +320,7 @@ cdef GameOps OPS = GameOps(
     infoset=NULL,
     evaluate=evaluate,
     pick=NULL,
+    narrow=NULL,
     rank=rank,
     pack=pack,
     unpack=unpack,

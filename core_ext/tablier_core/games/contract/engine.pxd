@@ -7,6 +7,9 @@ from tablier_core.budget cimport Budget
 from tablier_core.rng cimport Rng
 
 cdef void evaluate(const void* state, double* out) noexcept nogil
+cdef uint32_t narrow(
+    const void* begun, const void* state, int seat, move_t* moves, uint32_t n
+) noexcept nogil
 cdef Verdict rank(
     const void* state, int seat, const move_t* moves, uint32_t n, const Budget* budget, Rng* rng,
     double* weights, double* values,

@@ -10,7 +10,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset, strlen
 
 from tablier_core.abi cimport MAX_NOTATION, GameOps, move_t
-from tablier_core.games.contract.engine cimport evaluate, rank
+from tablier_core.games.contract.engine cimport evaluate, narrow, rank
 from tablier_core.games.contract.knowledge cimport determinize, infoset, veil
 from tablier_core.games.contract.layout cimport FAULTS, pack, unpack
 from tablier_core.games.contract.moves cimport (
@@ -860,6 +860,7 @@ cdef GameOps OPS = GameOps(
     infoset=infoset,
     evaluate=evaluate,
     pick=NULL,
+    narrow=narrow,
     rank=rank,
     pack=pack,
     unpack=unpack,

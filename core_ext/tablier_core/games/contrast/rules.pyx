@@ -531,6 +531,7 @@ cdef GameOps OPS = GameOps(
     infoset=infoset,
     evaluate=NULL,
     pick=pick,
+    narrow=NULL,
     rank=rank,
     pack=pack,
     unpack=unpack,

@@ -842,6 +842,7 @@ cdef GameOps OPS = GameOps(
     infoset=infoset,
     evaluate=NULL,
     pick=NULL,
+    narrow=NULL,
     rank=rank,
     pack=pack,
     unpack=unpack,
