@@ -140,6 +140,34 @@ def test_advice_is_refused_where_there_is_none():
         suggest(codec.encode(position))
 
 
+def test_the_reports_of_an_analysis_share_its_budget_of_iterations():
+    request = advisor_service_pb2.StreamAnalysisRequest(
+        state=codec.encode(GAMES[ALIGNMENT].start({}, 1)),
+        budget=advisor_service_pb2.Budget(iterations=20_000),
+        interval_milliseconds=10,
+    )
+    made = [report.iterations for report in ADVISOR.StreamAnalysis(request)(Cancel())]
+    assert len(made) > 1
+    assert made == sorted(set(made))
+    assert made[-1] == 20_000
+
+
+@pytest.mark.parametrize("name", ["contrat500", "contract"])
+def test_a_simulation_for_a_seat_rests_on_what_the_seat_knows(name: str):
+    position = GAMES[name].start({}, 4)
+    seat = position.actors[0]
+
+    def simulate(of: Position, seat: int | None = None) -> bytes:
+        request = advisor_service_pb2.SimulateGameRequest(
+            state=codec.encode(of), games=20, seed=1, include_sample=True, seat=seat
+        )
+        return ADVISOR.SimulateGame(request)(Cancel()).SerializeToString()
+
+    believed = simulate(position, seat=seat)
+    assert believed == simulate(position.view_of(seat))
+    assert believed != simulate(position)
+
+
 def test_where_several_seats_are_to_move_one_must_be_named():
     position = GAMES["contrast"].start({}, 1)
     assert len(position.actors) > 1
