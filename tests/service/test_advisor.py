@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import Any
 
 import pytest
@@ -147,10 +148,14 @@ def test_the_reports_of_an_analysis_share_its_budget_of_iterations():
         budget=advisor_service_pb2.Budget(iterations=20_000),
         interval_milliseconds=10,
     )
-    made = [report.iterations for report in ADVISOR.StreamAnalysis(request)(Cancel())]
+    counted: list[int] = []
+    servicer = AdvisorServicer(Engine(GAMES, PlainTokens(GAMES)), 60.0, counted.append)
+    made = [report.iterations for report in servicer.StreamAnalysis(request)(Cancel())]
     assert len(made) > 1
     assert made == sorted(set(made))
     assert made[-1] == 20_000
+    # Each is counted once, when it is made.
+    assert list(accumulate(counted)) == made
 
 
 @pytest.mark.parametrize(("levels", "meant"), [([2, 1], [2, 1]), ([1], [1, 1]), ([], [0, 0])])
