@@ -182,7 +182,7 @@ def test_an_analysis_can_be_left(client: Client) -> None:
     state = client.start(GAME, seed=7, first=0)
     # More than the service has room for: each ends when it is left.
     for _ in range(40):
-        reports = state.analyze(interval=10)
+        reports = state.analyze(interval=10, timeout=20)
         assert next(reports).iterations > 0
         reports.close()  # type: ignore[attr-defined]
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ import grpc
 import httpx
 import pytest
 from tablier.v1 import game_service_pb2 as pb
+from tablier.v1.advisor_service_pb2 import Budget, SuggestMovesRequest
+from tablier.v1.advisor_service_pb2_grpc import AdvisorServiceStub
 from tablier.v1.game_service_pb2_grpc import GameServiceStub
 from tablier_client import Client
 from tablier_client.errors import (
@@ -25,10 +28,13 @@ from tablier_client.errors import (
     TablierError,
     Unauthenticated,
     Unavailable,
+    UnknownGame,
 )
+from tablier_core import codec
+from tablier_core.registry import GAMES
 
 from tests.certificates import Authority
-from tests.live_server import LiveServer, keep_open, running
+from tests.live_server import LiveServer, keep_open, running, wait_until
 
 GAME = "contigo-alignment"
 # Else channels to the same address share one.
@@ -131,6 +137,59 @@ def test_a_quota_holds_through_either_door(guarded: LiveServer):
     headers = {"x-api-key": "key-of-the-other-miser"}
     url = f"{guarded.rest_url}/v1/games"
     assert [httpx.get(url, headers=headers).status_code for _ in range(3)] == [200, 200, 429]
+
+
+def billed(server: LiveServer) -> float:
+    """The CPU seconds billed so far; to read them costs nothing."""
+    page = httpx.get(f"{server.rest_url}/metrics", headers={"x-api-key": "key-of-the-watcher"}).text
+    return float(re.findall(r"^tablier_billed_cpu_seconds_total (.+)$", page, re.MULTILINE)[0])
+
+
+def call_by_grpc(server: LiveServer) -> None:
+    with by_key(server, "key-of-the-lobby") as client:
+        client.games()
+
+
+def fail_by_grpc(server: LiveServer) -> None:
+    with by_key(server, "key-of-the-lobby") as client, pytest.raises(UnknownGame):
+        client.game("chess")
+
+
+def stream_by_grpc(server: LiveServer) -> None:
+    with by_key(server, "key-of-the-lobby") as client, client.session() as session:
+        session.submit(client.calls.game(GAME))
+
+
+def search_by_grpc(server: LiveServer) -> None:
+    request = SuggestMovesRequest(
+        state=codec.encode(GAMES[GAME].start({}, 1)), budget=Budget(iterations=50)
+    )
+    with grpc.insecure_channel(server.grpc_address) as channel:
+        stub: Any = AdvisorServiceStub(channel)
+        stub.SuggestMoves(request, metadata=[("x-api-key", "key-of-the-lobby")])
+
+
+def call_by_rest(server: LiveServer) -> None:
+    ask(server, f"/v1/games/{GAME}")
+
+
+def fail_by_rest(server: LiveServer) -> None:
+    assert ask(server, "/v1/games/chess") == 404
+
+
+def ask(server: LiveServer, path: str) -> int:
+    headers = {"x-api-key": "key-of-the-lobby"}
+    return httpx.get(f"{server.rest_url}{path}", headers=headers).status_code
+
+
+WAYS = [call_by_grpc, fail_by_grpc, stream_by_grpc, search_by_grpc, call_by_rest, fail_by_rest]
+
+
+@pytest.mark.parametrize("work", WAYS)
+def test_whatever_takes_time_is_billed(guarded: LiveServer, work: Callable[[LiveServer], None]):
+    before = billed(guarded)
+    work(guarded)
+    wait_until(lambda: billed(guarded) > before, "it is billed")
 
 
 def test_a_stream_asks_who_calls_and_counts_every_message(guarded: LiveServer):

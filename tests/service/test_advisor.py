@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from tablier_core.advice import Cancel, Report
 from tablier_core.errors import GameOver, ViewToken, WrongSeat
 from tablier_core.position import REFEREE, Position
 from tablier_core.registry import GAMES
+from tablier_core.simulation import simulate
 from tablier_service import advisor
 from tablier_service.advisor import AdvisorServicer
 from tablier_service.engine import Engine
@@ -138,6 +140,58 @@ def test_advice_is_refused_where_there_is_none():
         position = position.apply(0, position.moves(0)[0])
     with pytest.raises(GameOver):
         suggest(codec.encode(position))
+
+
+def test_the_reports_of_an_analysis_share_its_budget_of_iterations():
+    request = advisor_service_pb2.StreamAnalysisRequest(
+        state=codec.encode(GAMES[ALIGNMENT].start({}, 1)),
+        budget=advisor_service_pb2.Budget(iterations=20_000),
+        interval_milliseconds=10,
+    )
+    counted: list[int] = []
+    servicer = AdvisorServicer(Engine(GAMES, PlainTokens(GAMES)), 60.0, counted.append)
+    made = [report.iterations for report in servicer.StreamAnalysis(request)(Cancel())]
+    assert len(made) > 1
+    assert made == sorted(set(made))
+    assert made[-1] == 20_000
+    # Each is counted once, when it is made.
+    assert list(accumulate(counted)) == made
+
+
+@pytest.mark.parametrize(("levels", "meant"), [([2, 1], [2, 1]), ([1], [1, 1]), ([], [0, 0])])
+def test_a_simulation_tells_what_the_core_found(levels: list[int], meant: list[int]):
+    position = GAMES[ALIGNMENT].start({"first": 0}, 4)
+    request = advisor_service_pb2.SimulateGameRequest(
+        state=codec.encode(position), games=12, seed=7, levels=levels, include_sample=True
+    )
+    told = ADVISOR.SimulateGame(request)(Cancel())
+    found = simulate(position, meant, games=12, seed=7)
+    assert (told.games, told.mean_length, told.shortest, told.longest) == (
+        (12, found.mean_length, found.shortest, found.longest)
+    )
+    assert [(move.seat, move.action) for move in told.sample] == [*found.sample]
+    for seat, outcome in zip(told.seats, found.outcomes, strict=True):
+        assert (seat.mean_return, seat.mean_score) == (outcome.mean_return, outcome.mean_score)
+        assert (seat.wins, seat.win_rate) == (outcome.wins, outcome.wins / 12)
+        assert tuple(seat.histogram) == tuple(outcome.histogram)
+    request.include_sample = False
+    assert not ADVISOR.SimulateGame(request)(Cancel()).sample
+
+
+@pytest.mark.parametrize("name", ["contrat500", "contract"])
+def test_a_simulation_for_a_seat_rests_on_what_the_seat_knows(name: str):
+    position = GAMES[name].start({}, 4)
+    seat = position.actors[0]
+
+    def told(of: Position, seat: int | None = None) -> bytes:
+        request = advisor_service_pb2.SimulateGameRequest(
+            state=codec.encode(of), games=20, seed=1, include_sample=True, seat=seat
+        )
+        return ADVISOR.SimulateGame(request)(Cancel()).SerializeToString()
+
+    believed = told(position, seat=seat)
+    assert believed == told(position.view_of(seat))
+    assert believed != told(position)
 
 
 def test_where_several_seats_are_to_move_one_must_be_named():

@@ -115,7 +115,7 @@ def test_more_calls_than_the_limit_are_refused_and_none_is_lost() -> None:
         assert details[1]["@type"].endswith("google.rpc.RetryInfo")
         return [answer.status_code for answer in refused], ended, after
 
-    refused, ended, after = RUNNER.run(flood())
+    refused, ended, after = RUNNER.run(asyncio.wait_for(flood(), 30))
     assert refused == [429] * 20
     assert ended == [200] * 3
     assert after.status_code == 200
