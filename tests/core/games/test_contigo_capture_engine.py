@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from array import array
 from collections.abc import Iterator
 
 import pytest
@@ -10,8 +11,9 @@ from tablier_core.advice import advise
 from tablier_core.games.contigo_capture import GAME
 from tablier_core.position import Position
 from tablier_core.testing.tactics import opinion
+from tablier_core.testing.treeless import Treeless
 
-from tests.core.games.contigo_boards import ring
+from tests.core.games.contigo_boards import board, ring
 
 VARIANTS = [{}, {"quick": True}]
 # Any number does: the engine looks at a turn and no further.
@@ -168,6 +170,62 @@ def test_a_pawn_move_leaves_a_sowing_that_saves_the_king_if_any_does(options: di
             found += 1
         if found:
             return
+
+
+def wins_now(position: Position) -> bool:
+    """Whether the seat to move can win by a capture."""
+    seat = mover(position)
+    after = [position.apply(seat, move) for move in captures(position)]
+    return any(each.over and each.returns[seat] == 1 for each in after)
+
+
+def leaves_game(position: Position, sowing: int) -> bool:
+    """Whether a sowing leaves the next seat a won game, or the sower's King."""
+    after = position.apply(mover(position), sowing)
+    return not after.over and (wins_now(after) or king_falls(after, mover(position)))
+
+
+def test_a_sowing_never_leaves_a_quick_game_to_the_next_seat_if_another_does_not():
+    """By a third seat's King it may win: with two seats out, the one with more pieces has won."""
+    found = 0
+    for position in random_play({"quick": True}, seed=26):
+        if position.phase != "sow" or len(in_play(position)) > 3:
+            continue
+        sowings = position.moves(mover(position))
+        lost = {sowing for sowing in sowings if leaves_game(position, sowing)}
+        # Where the own King is the only danger, the tests above see it.
+        if all(leaves_king(position, sowing) for sowing in lost) or len(lost) == len(sowings):
+            continue
+        assert lost.isdisjoint(favourites(position))
+        found += 1
+        if found == 20:
+            return
+
+
+@pytest.mark.parametrize("options", VARIANTS, ids=str)
+def test_a_game_that_the_seat_to_move_can_win_counts_as_won(options: dict[str, object]):
+    found = 0
+    for position in random_play(options, seed=27):
+        if position.phase == "pawn" and wins_now(position):
+            seat = mover(position)
+            won = [1.0 if each == seat else -1.0 for each in range(4)]
+            assert Treeless(position, seat).play(array("I", [0])) == won
+            found += 1
+            if found == 10:
+                return
+
+
+def test_a_king_that_is_nearly_in_reach_counts_for_less():
+    """Blue's pawn is three squares from Red's King, and waits for three beads in pit 27."""
+    layout = board(R="a6", B="e4", Y="f2", G="c1", b="d6")
+    values = []
+    for beads in (2, 1, 0):
+        position = GAME.start({"layout": layout, "beads": ring(p27=beads, p0=1), "first": 2}, 1)
+        values.append(Treeless(position, 2).play(array("I", [0])))
+    red = [each[0] for each in values]
+    assert red == sorted(set(red))
+    # What Red is not sure of, the others share.
+    assert all(more > less for less, more in zip(values[2][1:], values[0][1:], strict=True))
 
 
 def looks_doomed(position: Position) -> bool:

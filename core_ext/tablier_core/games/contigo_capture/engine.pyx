@@ -2,23 +2,24 @@
 
 A seat's whole turn is looked at: every pawn move, every chain of captures, then the sowings. What
 counts, in this order: a game won, the own King out of the next seat's reach, Kings taken, the own
-King out of reach of the seats after that under the same ring, then pieces and places. What the
-others will change before the turn comes round is left to the search that follows.
+King out of reach of the seats after that under the same ring, then pieces and places. In the quick
+game another's King counts as the own one where its loss would end the game with its captor ahead.
+What the others will change before the turn comes round is left to the search that follows.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport abs, free, malloc
 
 from tablier_core.abi cimport MOVE_SLACK, NO_OPINION, PRIOR, Verdict, move_t
 from tablier_core.budget cimport Budget, is_cancelled, now
 from tablier_core.games.contigo.board cimport (
-    SIZE, bit, destination, lowest,
+    EAST, NORTH, SIZE, SOUTH, WEST, bit, destination, lowest, pit_towards,
 )
 from tablier_core.games.contigo.sowing cimport SOWINGS, list_sowings
 from tablier_core.games.contigo_capture.play cimport apply, moves as list_moves
 from tablier_core.games.contigo_capture.state cimport (
-    COLOURS, FIRST_SOWING, NOBODY, OVER, SOW, State, all_pieces, controlled, count_squares,
-    is_in,
+    COLOURS, FIRST_SOWING, NOBODY, OVER, SOW, State, all_pieces, controlled, count_in,
+    count_squares, is_in,
 )
 from tablier_core.rng cimport Rng
 
@@ -34,10 +35,19 @@ cdef enum:
 cdef double WON = 100_000.0
 cdef double KING = 700.0
 cdef double REACH = 1_000.0
+# A rival could win the quick game, the own King apart. From the next seat that is worse than the
+# own King in reach of the one after it, and both together better than in reach of the next.
+cdef double DEFEAT = 500.0
 # The part of it for the seats that follow, one after the other. What the later ones could do under
 # this ring, the earlier ones may well prevent.
 cdef double[3] SOON = [1.0, 0.3, 0.2]
 cdef double TASTE = 150.0       # differences below this are no reason to leave a move untried
+
+# How near a rival's piece is to a King that it is in line with, by how many beads its pit has too
+# many or too few; what part of a seat's strength that puts at risk, and what is left in any case.
+cdef double[7] NEARNESS = [0.8, 0.2, 0.1, 0.05, 0.02, 0.02, 0.02]
+cdef double RISK = 0.4
+cdef double UNTOUCHED = 0.3
 
 cdef struct Thought:
     const Budget* budget
@@ -103,11 +113,47 @@ cdef bint can_take_king(const State* s, int hunter, int seat) noexcept nogil:
     return chain_reaches(s, own, all_pieces(s) & ~own, s.kings & s.pieces[seat])
 
 
+cdef uint64_t decisive(const State* s, int hunter, int seat) noexcept nogil:
+    """The pieces of others with which a hunter would take the game from a seat: its King; and in
+    the quick game what leaves two seats in, or decides between them, the hunter being ahead."""
+    cdef uint64_t own = controlled(s, seat), prey = s.kings & s.pieces[seat]
+    cdef int victim, gain, left = count_in(s)
+    if not s.quick:
+        return prey
+    gain = count_squares(controlled(s, hunter)) - count_squares(own)
+    if left == 2:
+        return own if gain >= 0 else prey
+    for victim in range(COLOURS):
+        if left == 3 and victim != hunter and victim != seat and is_in(s, victim):
+            # The King itself leaves the board.
+            if gain + count_squares(controlled(s, victim)) - 1 > 0:
+                prey |= s.kings & s.pieces[victim]
+    return prey
+
+
 # ---- Judgement -----------------------------------------------------------------------------------
 
 cdef uint64_t lines_of(int square) noexcept nogil:
     """The file and the rank of a square."""
     return <uint64_t>0x041041041u << (square % SIZE) | <uint64_t>63 << (square // SIZE * SIZE)
+
+
+cdef double exposure(const State* s, int king, uint64_t pieces) noexcept nogil:
+    """How near pieces are to taking a King, now or when others have sown."""
+    cdef double total = 0.0
+    cdef int origin, distance, direction
+    pieces &= lines_of(king) & ~bit(king)
+    while pieces:
+        origin = lowest(pieces)
+        pieces &= pieces - 1
+        distance = king - origin
+        if king // SIZE == origin // SIZE:
+            direction = EAST if distance > 0 else WEST
+        else:
+            direction = NORTH if distance > 0 else SOUTH
+            distance //= SIZE
+        total += NEARNESS[abs(abs(distance) - s.beads[pit_towards(origin, direction)])]
+    return total
 
 
 cdef double judge(const State* s, int seat) noexcept nogil:
@@ -125,6 +171,10 @@ cdef double judge(const State* s, int seat) noexcept nogil:
         theirs = controlled(s, rival)
         if can_take_king(s, rival, seat):
             value -= REACH * SOON[after]
+        elif s.quick and chain_reaches(
+            s, theirs, all_pieces(s) & ~theirs, decisive(s, rival, seat)
+        ):
+            value -= DEFEAT * SOON[after]
         value -= 1.5 * SOON[after] * count_squares(attacked(s, theirs) & own)
         value -= 0.5 * count_squares(theirs & lines_of(lowest(king)))
         value += 0.3 * count_squares(own & lines_of(lowest(s.kings & s.pieces[rival])))
@@ -186,20 +236,41 @@ cdef double worth(Thought* t, const State* s, int seat, int kings) noexcept nogi
 
 # ---- The slots -----------------------------------------------------------------------------------
 
+cdef bint can_win(const State* s, int seat) noexcept nogil:
+    """Whether a seat, were it to move with this ring, could take the game from all others."""
+    cdef uint64_t own = controlled(s, seat), prize = all_pieces(s) & ~own
+    cdef int rival
+    for rival in range(COLOURS):
+        if rival != seat and is_in(s, rival):
+            prize &= decisive(s, seat, rival)
+    return prize != 0 and chain_reaches(s, own, all_pieces(s) & ~own, prize)
+
+
 cdef void evaluate(const void* state, double* out) noexcept nogil:
-    """Returns by the share of the pieces, the King of a seat counting for more."""
+    """Returns by the share of the pieces, the King of a seat counting for more, but all of them for
+    less where it stands near to being taken."""
     cdef const State* s = <const State*>state
     cdef double[COLOURS] strength
-    cdef double total = 0.0
+    cdef double total = 0.0, risk
     cdef int seat, rival, mover = s.to_move
+    if s.phase != SOW and can_win(s, mover):
+        for seat in range(COLOURS):
+            out[seat] = 1.0 if seat == mover else -1.0
+        return
     for seat in range(COLOURS):
         strength[seat] = 2.0 + count_squares(controlled(s, seat)) if is_in(s, seat) else 0.0
-    if s.phase != SOW:
+    # One King less, and a quick game with three seats is over; this mover would not have won it.
+    if s.phase != SOW and not (s.quick and count_in(s) == 3):
         for rival in range(COLOURS):
             if rival != mover and is_in(s, rival) and can_take_king(s, mover, rival):
                 strength[mover] += strength[rival]
                 strength[rival] = 0.0
     for seat in range(COLOURS):
+        if strength[seat] > 0.0:
+            risk = RISK * exposure(
+                s, lowest(s.kings & s.pieces[seat]), all_pieces(s) & ~controlled(s, seat)
+            )
+            strength[seat] *= max(UNTOUCHED, 1.0 - risk)
         strength[seat] *= strength[seat]
         total += strength[seat]
     for seat in range(COLOURS):
