@@ -83,8 +83,8 @@ class Settings(BaseSettings):
     max_idle_seconds: float = Field(
         300.0,
         ge=1,
-        description="how long a connection may be without calls, and the body of a REST request "
-        "may take to come",
+        description="how long a connection may be without calls, and a REST request may take to "
+        "come",
     )
     handshake_seconds: float = Field(
         10.0,

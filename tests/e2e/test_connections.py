@@ -136,6 +136,16 @@ def test_a_connection_that_says_nothing_is_closed(brief: LiveServer):
                 assert b"idle" not in received
 
 
+@pytest.mark.parametrize("call", ["enumerateMoves", "suggestMoves"])
+def test_half_a_request_is_not_waited_for_without_end(brief: LiveServer, call: str):
+    with socket.create_connection(addresses(brief)[1], timeout=30) as connection:
+        head = f"POST /v1/states:{call} HTTP/1.1\r\nhost: here\r\ncontent-length: 100\r\n\r\n"
+        connection.sendall(head.encode() + b'{"state":')
+        with connection.makefile("rb") as answer:
+            assert answer.read(13) == b"HTTP/1.1 408 "
+            assert b"the request did not come in 2 seconds" in answer.read()
+
+
 def test_a_tls_handshake_that_never_ends_is_cut_off(tmp_path: Path):
     authority = Authority(tmp_path)
     certificate, key = authority.sign("tablier")

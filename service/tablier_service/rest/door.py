@@ -6,20 +6,13 @@ for people and machines that run the service: /healthz, /readyz, /metrics, /open
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from tablier_core.errors import TablierError
 
 from tablier_service.config import Settings
-from tablier_service.errors import (
-    DeadlinePassed,
-    InvalidField,
-    TooLarge,
-    UnknownRoute,
-    status_of,
-)
+from tablier_service.errors import InvalidField, TooLarge, UnknownRoute, status_of
 from tablier_service.gate import Gate
 from tablier_service.limits import CallLimit
 from tablier_service.methods import Method
@@ -62,7 +55,6 @@ class RestDoor:
     ) -> None:
         self._gate = gate or Gate(observer.metrics)
         self._calls = calls
-        self._body_seconds = settings.max_idle_seconds
         self.leaving = False
         # The calls that may be answered at once, by HTTP method and path.
         self._quick: dict[tuple[bytes, bytes], Call] = {}
@@ -176,17 +168,9 @@ class RestDoor:
         body = b""
         if target.has_body:
             try:
-                async with asyncio.timeout(self._body_seconds):
-                    body = await exchange.body(target.limit)
+                body = await exchange.body(target.limit)
             except TooLarge as error:
                 return target.refuse(error, exchange.request_id, 413)
-            except TimeoutError:
-                late = DeadlinePassed(
-                    "", f"the body did not come in {self._body_seconds:g} seconds"
-                )
-                refusal = target.refuse(late, exchange.request_id, 408)
-                # What may still come of it is nobody's request.
-                return refusal._replace(headers=((b"connection", b"close"),))
             if body and not is_json(exchange.headers):
                 wrong = InvalidField("", "the body must be application/json, and not compressed")
                 return target.refuse(wrong, exchange.request_id, 415)

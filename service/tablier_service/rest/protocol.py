@@ -14,10 +14,11 @@ from __future__ import annotations
 import asyncio
 from typing import Any, NoReturn
 
+from tablier_core.errors import TablierError
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from tablier_service.config import Settings
-from tablier_service.errors import InvalidField, TooLarge, status_of
+from tablier_service.errors import DeadlinePassed, InvalidField, TooLarge, status_of
 from tablier_service.rest.call import Call, failure
 from tablier_service.rest.door import KnownHead, RestDoor
 from tablier_service.rest.replies import Header
@@ -47,9 +48,11 @@ class Connection(HttpToolsProtocol):
         # Whether the next byte begins a request, and what came with that byte.
         self._between = True
         self._chunk = b""
-        # Bytes that the head under way may still have, and what to answer to one that has more.
+        # Bytes that the head under way may still have; what to answer if it is not just no HTTP.
         self._room = 0
-        self._refusal: tuple[int, TooLarge] | None = None
+        self._refusal: tuple[int, TablierError] | None = None
+        # While a request has come in part only.
+        self._patience: asyncio.TimerHandle | None = None
         # The call that a request under way is for, while it may still be answered at once.
         self._call: Call | None = None
         self._parts: list[bytes] = []
@@ -65,6 +68,7 @@ class Connection(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_hurrying()
+        self._stop_waiting()
         super().connection_lost(exc)
 
     def _stop_hurrying(self) -> None:
@@ -80,6 +84,22 @@ class Connection(HttpToolsProtocol):
         else:
             self._chunk = b""
         super().data_received(data)
+        if self._between:
+            self._stop_waiting()
+        elif self._patience is None:
+            seconds = self._settings.max_idle_seconds
+            self._patience = self.loop.call_later(seconds, self._give_up, seconds)
+
+    def _stop_waiting(self) -> None:
+        if self._patience is not None:
+            self._patience.cancel()
+            self._patience = None
+
+    def _give_up(self, seconds: float) -> None:
+        """End a connection whose request does not come to its end."""
+        late = DeadlinePassed("", f"the request did not come in {seconds:g} seconds")
+        self._refusal = 408, late
+        self.send_400_response(late.message)
 
     def _answer_known(self, data: bytes, door: RestDoor) -> bool:
         """Answer a whole request whose head was seen before, if it has come and that can be."""
@@ -232,7 +252,7 @@ class Connection(HttpToolsProtocol):
             super().shutdown()
 
     def send_400_response(self, msg: str) -> None:
-        """The answer to what is no HTTP, or has too large a head: a status, as all failures are."""
+        """The answer to what is no request, or none that can be taken: a status, as always."""
         http_status, error = self._refusal or (400, InvalidField("", msg))
         body = failure(status_of(error)).body
         head = b"content-type: application/json\r\ncontent-length: %d\r\n" % len(body)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.service.rest.connections import POOL
 from tests.service.rest.doors import RUNNER, SETTINGS, Door, all_methods
 
 
@@ -22,3 +23,10 @@ def door(shared: Door) -> Iterator[Door]:
     shared.log.lines.clear()
     yield shared
     shared.ready = True
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _the_pool_ends() -> Iterator[None]:
+    """That of the connections, which several modules use in any order."""
+    yield
+    POOL.close()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any
 
@@ -17,7 +16,6 @@ from tests.service.rest.connections import (
     CODES,
     DOOR,
     METRICS,
-    POOL,
     SETTINGS,
     TOKEN,
     Caller,
@@ -25,12 +23,6 @@ from tests.service.rest.connections import (
     post,
     served,
 )
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _the_pool_ends() -> Iterator[None]:
-    yield
-    POOL.close()
 
 
 def test_quick_calls_need_no_task() -> None:

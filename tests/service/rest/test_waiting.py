@@ -123,12 +123,10 @@ def test_more_calls_than_the_limit_are_refused_and_none_is_lost() -> None:
     assert door.log.lines == [line for line in door.log.lines if line["reason"] != "OVERLOADED"]
 
 
-def test_half_a_request_takes_nobodys_place_and_is_not_waited_for_without_end() -> None:
+def test_half_a_request_takes_nobodys_place() -> None:
     """Whoever sends no more than the beginning of bodies could else shut everybody out."""
-    settings = SETTINGS.model_copy(update={"max_calls": 1, "max_idle_seconds": 0.2})
-    door = Door(all_methods(), settings)
+    door = Door(all_methods(), SETTINGS.model_copy(update={"max_calls": 1}))
     headers = (b"content-type", b"application/json")
-    sent: list[Any] = []
 
     async def scenario() -> httpx.Response:
         parts = [part(b'{"state"', more=True)]
@@ -137,7 +135,7 @@ def test_half_a_request_takes_nobodys_place_and_is_not_waited_for_without_end() 
             return parts.pop() if parts else await asyncio.Event().wait()
 
         async def send(message: Any) -> None:
-            sent.append(message)
+            raise AssertionError("half a request is not answered")
 
         half = asyncio.ensure_future(
             door.app(http_scope("/v1/states:describe", headers), receive, send)
@@ -147,13 +145,7 @@ def test_half_a_request_takes_nobodys_place_and_is_not_waited_for_without_end() 
         transport = httpx.ASGITransport(app=door.app)
         async with httpx.AsyncClient(transport=transport, base_url="http://door") as client:
             answer = await client.get("/v1/games")
-        await asyncio.wait_for(half, 30)
+        half.cancel()
         return answer
 
     assert RUNNER.run(scenario()).status_code == 200
-    start, body = sent
-    assert start["status"] == 408
-    assert (b"connection", b"close") in start["headers"]
-    status = json.loads(body["body"])
-    assert status["details"][0]["reason"] == "DEADLINE_EXCEEDED"
-    assert status["message"] == "the body did not come in 0.2 seconds"
