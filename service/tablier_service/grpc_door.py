@@ -256,7 +256,8 @@ def shown(context: Context) -> tuple[bytes, list[str]]:
         return credential, []
     certificate = context.auth_context()
     names = (certificate.get(key, ()) for key in CERTIFICATE_NAMES)
-    return b"", [bytes(name).decode() for group in names for name in group]
+    # A name that is no text is nobody's.
+    return b"", [bytes(name).decode(errors="replace") for group in names for name in group]
 
 
 def connection_limits(settings: Settings) -> list[tuple[str, int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from hashlib import sha256
-from typing import Any
+from typing import Any, cast
 
 import jwt
 import pytest
@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from tablier_service.callers import CALLER, Role
 from tablier_service.errors import PermissionDenied, QuotaExceeded, Unauthenticated
 from tablier_service.gate import MAX_REMEMBERED, Gate
+from tablier_service.grpc_door import shown
 from tablier_service.metrics import Metrics
 
 KEY = "tablier_of-the-lobby"
@@ -114,6 +115,20 @@ def test_a_certificate_is_known_by_one_of_its_names_when_there_is_no_credential(
         gate.find(b"", ["x"])
     with pytest.raises(Unauthenticated):
         gate.find(b"wrong", ["lobby.example"])
+
+
+def test_a_name_of_a_certificate_that_is_no_text_is_nobodys(gate: Gate):
+    class Call:
+        def invocation_metadata(self) -> tuple[()]:
+            return ()
+
+        def auth_context(self) -> dict[str, list[bytes]]:
+            return {"x509_common_name": [b"lobby\xff"], "x509_subject_alternative_name": [b"y"]}
+
+    credential, names = shown(cast("Any", Call()))
+    assert (credential, names) == (b"", ["lobby\ufffd", "y"])
+    with pytest.raises(Unauthenticated):
+        gate.find(credential, names)
 
 
 @pytest.mark.parametrize("algorithm", sorted(SIGNING))
