@@ -183,6 +183,14 @@ def thief(seats: int, size: int) -> Row:
 
 def engine_rows() -> Iterator[Row]:
     """Every engine against what it has to beat."""
+    yield from contigo_rows()
+    yield from contrat500_rows()
+    yield from contract_rows()
+    yield from contrast_rows()
+    yield from mafia_rows()
+
+
+def contigo_rows() -> Iterator[Row]:
     for advanced in (False, True):
         game, variant = "contigo-alignment", "advanced" if advanced else "basic"
         name = f"alignment-{variant}"
@@ -215,6 +223,9 @@ def engine_rows() -> Iterator[Row]:
             against="three random movers",
             options={"quick": quick},
         )
+
+
+def contrat500_rows() -> Iterator[Row]:
     yield duel(
         "contrat500",
         "contrat500",
@@ -237,6 +248,9 @@ def engine_rows() -> Iterator[Row]:
             against=player,
             options={"seats": 2, **options},
         )
+
+
+def contract_rows() -> Iterator[Row]:
     for seats, required in ((2, 0.95), (4, 0.75)):
         yield duel(
             f"contract-{seats}",
@@ -256,6 +270,9 @@ def engine_rows() -> Iterator[Row]:
         against="OpenSpiel's ISMCTS, equal time",
         options={"seats": 2},
     )
+
+
+def contrast_rows() -> Iterator[Row]:
     yield duel(
         "contrast-4",
         "contrast",
@@ -268,6 +285,9 @@ def engine_rows() -> Iterator[Row]:
     yield duel(
         "contrast-2", "contrast", ["best"], 0.95, 60, against="with its twin", options={"seats": 2}
     )
+
+
+def mafia_rows() -> Iterator[Row]:
     for seats in (6, 8, 12):
         yield godfather(seats, 200)
     for seats, size in ((6, 400), (8, 2000)):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from itertools import islice
 
 import pytest
@@ -11,6 +10,8 @@ from tablier_core.advice import advise
 from tablier_core.games.contigo_alignment import GAME
 from tablier_core.position import Position
 from tablier_core.testing.tactics import can_force, forcing_moves, opinion
+
+from tests.core.games.random_play import mover, random_play
 
 VARIANTS = [{}, {"advanced": True}, {"turn_limit": 12}]
 # Enough for every proof of these games; a number and not a time, so that the tests are exact.
@@ -21,21 +22,6 @@ SOME = 500
 FULL_STRENGTH = 0
 ITERATIONS_AT_FULL_STRENGTH = 20
 LEVELS = [FULL_STRENGTH, 9, 10]
-
-
-def random_play(options: dict[str, object], seed: int) -> Iterator[Position]:
-    """The positions of random games, one game after another."""
-    rng = random.Random(seed)
-    while True:
-        position = GAME.start(options, rng.getrandbits(32))
-        while not position.over:
-            yield position
-            position = position.apply(mover(position), rng.choice(position.moves(mover(position))))
-
-
-def mover(position: Position) -> int:
-    seat: int = position.actors[0]
-    return seat
 
 
 def best(weights: dict[int, float]) -> list[int]:
@@ -57,7 +43,7 @@ def wins_next(position: Position, seat: int) -> bool:
 @pytest.mark.parametrize("options", VARIANTS, ids=str)
 def test_every_win_in_one_pawn_move_is_found(options: dict[str, object]):
     found = 0
-    for position in random_play(options, seed=11):
+    for position in random_play(GAME, options, seed=11):
         seat = mover(position)
         if position.phase != "pawn" or not wins_next(position, seat):
             continue
@@ -76,7 +62,7 @@ def test_every_win_in_one_pawn_move_is_found(options: dict[str, object]):
 def test_every_preventable_loss_in_one_is_prevented(options: dict[str, object], phase: str):
     """Exactly the moves that lose at once have no weight, if there is another."""
     found = 0
-    for position in random_play(options, seed=12):
+    for position in random_play(GAME, options, seed=12):
         seat = mover(position)
         if position.phase != phase or wins_next(position, seat):
             continue
@@ -105,7 +91,7 @@ def test_wins_within_two_turns_are_found_exactly_where_there_are_any(
 ):
     rng = random.Random(14)
     asked = found = 0
-    for position in random_play(options, seed=14):
+    for position in random_play(GAME, options, seed=14):
         if rng.random() > 0.2:
             continue
         seat = mover(position)
@@ -128,7 +114,7 @@ def test_forced_wins_in_two_turns_are_proven_and_played_to_the_end(
     """From the turn where a win was claimed to the win itself: all defences, then one played."""
     rng = random.Random(15)
     found = 0
-    for position in islice(random_play(options, seed=15), 10_000):
+    for position in islice(random_play(GAME, options, seed=15), 10_000):
         seat = mover(position)
         if wins_next(position, seat) or rng.random() > 0.3:
             continue
@@ -157,7 +143,7 @@ def tactics(request: pytest.FixtureRequest) -> tuple[list[Position], dict[Positi
     """Positions where a pawn move wins, and others where some moves, which are told, lose."""
     wins: list[Position] = []
     saves: dict[Position, list[int]] = {}
-    for position in random_play(request.param, seed=17):
+    for position in random_play(GAME, request.param, seed=17):
         seat = mover(position)
         if position.phase == "pawn" and wins_next(position, seat):
             wins.append(position)
@@ -189,7 +175,7 @@ def test_advice_wins_in_one_pawn_move_and_lets_the_rival_not(
 def test_a_number_of_iterations_gives_the_same_opinion_again(options: dict[str, object]):
     rng = random.Random(16)
     asked = 0
-    for position in random_play(options, seed=16):
+    for position in random_play(GAME, options, seed=16):
         if rng.random() > 0.1:
             continue
         seat = mover(position)

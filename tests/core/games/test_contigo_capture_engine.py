@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from array import array
-from collections.abc import Iterator
 
 import pytest
 from tablier_core.advice import advise
@@ -14,6 +13,7 @@ from tablier_core.testing.tactics import opinion
 from tablier_core.testing.treeless import Treeless
 
 from tests.core.games.contigo_boards import board, ring
+from tests.core.games.random_play import mover, random_play
 
 VARIANTS = [{}, {"quick": True}]
 # Any number does: the engine looks at a turn and no further.
@@ -22,21 +22,6 @@ ITERATIONS = 1000
 FULL_STRENGTH = 0
 ITERATIONS_AT_FULL_STRENGTH = 200
 LEVELS = [FULL_STRENGTH, 9, 10]
-
-
-def random_play(options: dict[str, object], seed: int) -> Iterator[Position]:
-    """The positions of random games, one game after another."""
-    rng = random.Random(seed)
-    while True:
-        position = GAME.start(options, rng.getrandbits(32))
-        while not position.over:
-            yield position
-            position = position.apply(mover(position), rng.choice(position.moves(mover(position))))
-
-
-def mover(position: Position) -> int:
-    seat: int = position.actors[0]
-    return seat
 
 
 def kings(position: Position) -> int:
@@ -102,7 +87,7 @@ def test_kings_that_can_be_taken_are_taken(options: dict[str, object]):
     """Followed through its chain, every favourite takes a King, unless that cost the own."""
     rng = random.Random(21)
     found = 0
-    for position in random_play(options, seed=21):
+    for position in random_play(GAME, options, seed=21):
         if position.phase != "pawn" or not most_kings(position, mover(position)):
             continue
         seat, before = mover(position), kings(position)
@@ -137,7 +122,7 @@ def test_a_sowing_never_leaves_the_king_to_the_next_seat_if_another_does_not(
     options: dict[str, object],
 ):
     found = 0
-    for position in random_play(options, seed=22):
+    for position in random_play(GAME, options, seed=22):
         if position.phase != "sow":
             continue
         seat = mover(position)
@@ -158,7 +143,7 @@ def test_a_sowing_never_leaves_the_king_to_the_next_seat_if_another_does_not(
 @pytest.mark.parametrize("options", VARIANTS, ids=str)
 def test_a_pawn_move_leaves_a_sowing_that_saves_the_king_if_any_does(options: dict[str, object]):
     found = 0
-    for position in random_play(options, seed=23):
+    for position in random_play(GAME, options, seed=23):
         seat = mover(position)
         if position.phase != "pawn" or most_kings(position, seat):
             continue
@@ -188,7 +173,7 @@ def leaves_game(position: Position, sowing: int) -> bool:
 def test_a_sowing_never_leaves_a_quick_game_to_the_next_seat_if_another_does_not():
     """By a third seat's King it may win: with two seats out, the one with more pieces has won."""
     found = 0
-    for position in random_play({"quick": True}, seed=26):
+    for position in random_play(GAME, {"quick": True}, seed=26):
         if position.phase != "sow" or len(in_play(position)) > 3:
             continue
         sowings = position.moves(mover(position))
@@ -205,7 +190,7 @@ def test_a_sowing_never_leaves_a_quick_game_to_the_next_seat_if_another_does_not
 @pytest.mark.parametrize("options", VARIANTS, ids=str)
 def test_a_game_that_the_seat_to_move_can_win_counts_as_won(options: dict[str, object]):
     found = 0
-    for position in random_play(options, seed=27):
+    for position in random_play(GAME, options, seed=27):
         if position.phase == "pawn" and wins_now(position):
             seat = mover(position)
             won = [1.0 if each == seat else -1.0 for each in range(4)]
@@ -250,7 +235,7 @@ def can_be_saved(position: Position) -> bool:
 def test_advice_takes_kings_and_keeps_its_own(options: dict[str, object], level: int):
     """What the engine knows is what is played, whatever the search behind it finds."""
     taken = kept = 0
-    for number, position in enumerate(random_play(options, seed=24)):
+    for number, position in enumerate(random_play(GAME, options, seed=24)):
         seat = mover(position)
         if taken < 4 and position.phase == "pawn" and most_kings(position, seat):
             after = position
