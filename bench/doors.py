@@ -214,15 +214,15 @@ class Doors:
         one = pb.PlayRequest(operations=[operation]).SerializeToString()
         alone = request.SerializeToString()
         over_rest = rest(self._rest, "/v1/states:applyMoves", as_json(request))
-        ways: list[tuple[str, Side, float | None]] = [
+        ways: list[tuple[str, Side, float]] = [
             (f"Batch of {BATCHED}", self.call("Batch", batch, BATCHED), BATCH),
             (f"Play, {COALESCED} a message", await self.play(many, COALESCED, 1), PLAY),
             ("Play, one a message", await self.play(one, 1, COALESCED), PLAY),
-            # One caller with as many in flight as all of them: told, since a caller may do so.
+            # One caller with as many in flight as all of them together.
             (
                 "Play, one a message, one stream",
                 await self.play(one, 1, IN_FLIGHT * COALESCED, streams=1),
-                None,
+                PLAY,
             ),
             ("REST ApplyMoves", Side(self._service.process, over_rest), REST),
         ]

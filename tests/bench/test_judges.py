@@ -51,11 +51,11 @@ class Unmeasured(doors.Doors):
         return row([], [], None)
 
 
-def test_the_ways_beside_the_unary_call_are_judged():
+def test_every_way_beside_the_unary_call_is_judged():
     request = doors.playing(doors.middle_of("contigo-alignment"))
     rows = asyncio.run(Unmeasured().amortised(request))
     beside_unary = [each.required for each in rows if each.beside == "unary"]
-    assert beside_unary == [doors.BATCH, doors.PLAY, doors.PLAY, None, doors.REST]
+    assert beside_unary == [doors.BATCH, *[doors.PLAY] * 3, doors.REST]
 
 
 def test_the_median_of_paired_ratios_counts():

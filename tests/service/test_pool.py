@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import partial
 
 import pytest
-from tablier_core.advice import Cancel, advise
+from tablier_core.advice import Cancel, Report, advise
 from tablier_core.registry import GAMES
 from tablier_service import pool as pool_module
 from tablier_service.errors import Overloaded
@@ -268,16 +268,18 @@ def test_a_search_whose_time_runs_out_in_the_queue_is_refused_then():
     run(scenario())
 
 
-def test_a_search_has_what_its_deadline_leaves_of_its_budget():
+def think_long(cancel: Cancel) -> Report:
     position = GAMES["contigo-alignment"].start({}, 1)
+    return advise(position, position.actors[0], seconds=LONG, cancel=cancel)
+
+
+def test_a_search_has_what_its_deadline_leaves_of_its_budget():
 
     async def scenario():
         pool = SearchPool(1, 0)
         loop = asyncio.get_running_loop()
         end = loop.time() + 0.5
-        report = await pool.run(
-            lambda cancel: advise(position, position.actors[0], seconds=LONG, cancel=cancel), 0.5
-        )
+        report = await pool.run(think_long, 0.5)
         # Generously: the machine may be busy.
         assert loop.time() < end + 10
         assert report.iterations > 0
@@ -287,7 +289,6 @@ def test_a_search_has_what_its_deadline_leaves_of_its_budget():
 
 
 def test_time_is_kept_for_the_answer_to_be_sent(monkeypatch: pytest.MonkeyPatch):
-    position = GAMES["contigo-alignment"].start({}, 1)
     # Much more than it takes, so that a busy machine cannot hide it.
     monkeypatch.setattr(pool_module, "MARGIN_SECONDS", 10.0)
 
@@ -295,9 +296,7 @@ def test_time_is_kept_for_the_answer_to_be_sent(monkeypatch: pytest.MonkeyPatch)
         pool = SearchPool(1, 0)
         loop = asyncio.get_running_loop()
         deadline = loop.time() + 10.2
-        report = await pool.run(
-            lambda cancel: advise(position, position.actors[0], seconds=LONG, cancel=cancel), 10.2
-        )
+        report = await pool.run(think_long, 10.2)
         assert loop.time() < deadline
         assert report.stopped == "cancelled"
         with pytest.raises(Overloaded):
