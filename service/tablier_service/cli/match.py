@@ -70,7 +70,13 @@ def print_standings(found: Sequence[Standing], title: str, games: int) -> None:
             str(standing.games),
             f"{100 * standing.wins:.1f}%",
             f"{100 * standing.low:.1f}-{100 * standing.high:.1f}%",
-            f"{standing.elo:+.0f} ± {standing.elo_error:.0f}",
+            rating(standing),
             f"{standing.milliseconds:.1f}",
         )
     Console().print(table)
+
+
+def rating(standing: Standing) -> str:
+    """Elo points; without an error where all games ended alike, which tells nothing of it."""
+    error = f" ± {standing.elo_error:.0f}" if standing.elo_error else ""
+    return f"{standing.elo:+.0f}{error}"

@@ -2,6 +2,12 @@
 
 from click.testing import CliRunner, Result
 from tablier_service.cli import main
+from tablier_service.cli.match import rating
+from tablier_service.matches.games import GameResult
+from tablier_service.matches.ratings import standings
+
+WON = GameResult((1.0, -1.0), (1, 1), (0.0, 0.0))
+LOST = GameResult((-1.0, 1.0), (1, 1), (0.0, 0.0))
 
 
 def run(*arguments: str) -> Result:
@@ -16,7 +22,14 @@ def test_a_match_prints_shares_intervals_and_ratings() -> None:
     best = next(line for line in result.stdout.splitlines() if " best " in line)
     assert "100.0%" in best
     assert "51.0-100.0%" in best
-    assert "±" in best
+    # It won all of them: how much more it could win by is not known.
+    assert "±" not in best
+
+
+def test_a_rating_has_an_error_when_games_end_differently() -> None:
+    strong, weak = standings(["a", "b"], [WON, WON, LOST])
+    assert rating(strong).startswith(f"{strong.elo:+.0f} ± ")
+    assert rating(weak).startswith("-")
 
 
 def test_a_match_says_who_is_no_player() -> None:
