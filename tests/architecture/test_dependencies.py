@@ -169,3 +169,13 @@ def test_what_is_imported_is_asked_for_and_nothing_else():
     assert packages_of(CLIENT_SOURCES) == for_client
     # The service comes with the client, and so with what that needs.
     assert packages_of(SERVICE_SOURCES) - for_client == for_service - for_client - NOT_IMPORTED
+
+
+# What IEEE 754 defines to the last bit; other functions of libm differ between machines.
+EXACT = {f"libc.math.{name}" for name in ("INFINITY", "NAN", "isfinite", "sqrt")}
+
+
+def test_the_core_computes_the_same_bits_on_every_machine():
+    used = {name for path in files(CORE, ".pyx", ".pxd") for name in imports(path)}
+    assert "libc.math.sqrt" in used
+    assert {name for name in used if name.startswith("libc.math")} <= EXACT

@@ -8,7 +8,7 @@ the seat's own turns are an expectimax over all its hands, backwards from the la
 Everything is computed from what the seat knows: its own tiles, the log, and which tiles are unseen.
 """
 
-from libc.math cimport exp, sqrt
+from libc.math cimport sqrt
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
@@ -102,6 +102,19 @@ cdef struct Outlook:
 
 # ---- The match -----------------------------------------------------------------------------------
 
+cdef double power_of_e(double x) noexcept nogil:
+    """e to the power of x, by IEEE 754's basic operations: the same bits on every machine."""
+    cdef double term = 1.0, total = 1.0
+    cdef int i, _squaring
+    x = max(-700.0, min(700.0, x)) / 1024.0
+    for i in range(1, 9):
+        term *= x / i
+        total += term
+    for _squaring in range(10):
+        total *= total
+    return total
+
+
 cdef double winning(const Outlook* o, const int* scores) noexcept nogil:
     """The share of a win that the seat can expect after this deal."""
     cdef const State* s = o.s
@@ -117,7 +130,7 @@ cdef double winning(const Outlook* o, const int* scores) noexcept nogil:
     # A logistic curve of slope 1.7 is nearly the normal one.
     scale = 1.7 / (SWING * sqrt(deals))
     for seat in range(s.seats):
-        total += exp(scale * (scores[seat] - scores[o.seat]))
+        total += power_of_e(scale * (scores[seat] - scores[o.seat]))
     return 1.0 / total
 
 
