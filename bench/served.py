@@ -22,11 +22,14 @@ class Served(NamedTuple):
 
 
 @contextmanager
-def served(program: tuple[str, ...] = SERVICE, **settings: str) -> Iterator[Served]:
+def served(
+    program: tuple[str, ...] = SERVICE, *, experiments: str | None = None, **settings: str
+) -> Iterator[Served]:
     """A server that says where its gRPC door is, and then its REST door; it ends with the block.
 
-    Settings are of the service, by their own names.
+    Experiments are of gRPC, settings of the service, by their own names.
     """
+    of_grpc = {} if experiments is None else {"GRPC_EXPERIMENTS": experiments}
     given = {"grpc_port": "0", "rest_port": "0", **settings}
     server = subprocess.Popen(
         [sys.executable, "-m", *program],
@@ -34,7 +37,11 @@ def served(program: tuple[str, ...] = SERVICE, **settings: str) -> Iterator[Serv
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
-        env={**os.environ, **{f"TABLIER_{name.upper()}": text for name, text in given.items()}},
+        env={
+            **os.environ,
+            **of_grpc,
+            **{f"TABLIER_{name.upper()}": text for name, text in given.items()},
+        },
     )
     assert server.stdout is not None
     try:

@@ -21,7 +21,7 @@ from grpc import aio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from tablier_service.callers import ANYONE
+from tablier_service.callers import ANYONE, Caller
 from tablier_service.config import Settings
 from tablier_service.errors import InvalidField, TooLarge, status_of
 from tablier_service.gate import Gate, credential_in
@@ -31,7 +31,7 @@ from tablier_service.metrics import CallMetrics
 from tablier_service.observer import Observer, choose_id
 from tablier_service.pool import SearchPool
 from tablier_service.slices import in_slices
-from tablier_service.streams import Answers
+from tablier_service.streams import Answers, Begun
 from tablier_service.tls import Certificates
 from tablier_service.tracing import CARRIERS, Tracing
 
@@ -186,13 +186,30 @@ def make_stream_handler(
 ) -> StreamHandler:
     """The coroutine that serves a stream of requests, whose answers come as they are ready.
 
-    It reads on only while the answers find room, so a caller who does not read is not read from
-    either.
+    It reads on only while the answers find room, and one message ahead, so a caller who does not
+    read is not read from either.
     """
     limit = settings.max_large_request_bytes if method.large else settings.max_request_bytes
     metrics = CallMetrics(observer.metrics, method.descriptor)
     guarded = not gate.open
     log_calls = settings.log_calls
+
+    async def answer_all(context: Context, caller: Caller, answers: Answers) -> None:
+        # Without the iterator around it, which costs a twentieth of a message. gRPC fetches the
+        # next message while we answer this one: a lone stream would else wait for each.
+        coming = Begun(context.read())
+        try:
+            while (data := await coming) is not END:
+                coming = Begun(context.read())
+                metrics.received.inc()
+                # Every message counts as a call; one comes with the stream.
+                if guarded:
+                    caller.quotas.admit()
+                answers.add(method.handler(parse(method, data, limit)))
+                if answers.full:
+                    await answers.room()
+        finally:
+            coming.abandon()
 
     async def handle(_: AsyncIterator[bytes], context: Context) -> None:
         begun = perf_counter()
@@ -208,15 +225,7 @@ def make_stream_handler(
 
             with calls:
                 async with Answers(write, caller.quotas.bill) as answers:
-                    # Without the iterator around it, which costs a twentieth of a message.
-                    while (data := await context.read()) is not END:
-                        metrics.received.inc()
-                        # Every message counts as a call; one comes with the stream.
-                        if guarded:
-                            caller.quotas.admit()
-                        answers.add(method.handler(parse(method, data, limit)))
-                        if answers.full:
-                            await answers.room()
+                    await answer_all(context, caller, answers)
         except asyncio.CancelledError:
             metrics.failed(code_pb2.CANCELLED)
             raise

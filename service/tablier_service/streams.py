@@ -11,12 +11,15 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine, Generator
 from itertools import count
 from time import perf_counter
 from types import TracebackType
+from typing import Any, Generic, TypeVar
 
 from tablier_service.slices import Work, begin, in_slices
+
+T = TypeVar("T")
 
 # Beyond so many bytes of answers unsent, or so many long works under way, no request is read.
 MAX_UNSENT_BYTES = 256 * 1024
@@ -150,3 +153,27 @@ class Answers:
             parts.append(self._ready.popleft())
             size += len(parts[-1])
         return b"".join(parts)
+
+
+class Begun(Generic[T]):
+    """A coroutine that runs at once, up to where it waits for something, and is awaited later.
+
+    A task would begin only when the event loop comes to it, after the work meanwhile.
+    """
+
+    def __init__(self, work: Coroutine[Any, Any, T]) -> None:
+        self._work = work
+        self._awaited = False
+        self._waits_for = work.send(None)
+
+    def __await__(self) -> Generator[Any, Any, T]:
+        self._awaited = True
+        yield self._waits_for
+        return (yield from self._work.__await__())
+
+    def abandon(self) -> None:
+        """Let it end by itself if nobody awaited it: what it got by then has to be freed."""
+        if not self._awaited:
+            ending = asyncio.ensure_future(self)
+            # An error is nobody's either.
+            ending.add_done_callback(lambda ended: ended.cancelled() or ended.exception())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import socket
 import subprocess
 import sys
@@ -27,6 +28,7 @@ from tablier_client import Client
 from tablier_client.errors import InvalidToken, TablierError
 from tablier_core import codec
 from tablier_core.registry import GAMES
+from tablier_service.processes import usage_of
 
 from tests.live_server import LiveServer, start_server
 
@@ -171,6 +173,52 @@ def test_calls_that_go_well_are_not_logged(logged: tuple[LiveServer, Path]):
     assert server.stop() == 0
     # A machine that is busy may make any call slow.
     assert {entry["event"] for entry in lines(log)} <= {"stopping", "stopped", "slow call"}
+
+
+def pool_wakings(server: LiveServer) -> int:
+    """How often the threads of gRPC's own pool fell asleep again."""
+    tasks = Path(f"/proc/{server.process.pid}/task").iterdir()
+    told = [(task / "status").read_text() for task in tasks]
+    return sum(
+        int(re.findall(r"^voluntary_ctxt_switches:\t(\d+)$", text, re.M)[0])
+        for text in told
+        if text.startswith("Name:\tevent_engine")
+    )
+
+
+def test_no_pool_of_threads_stands_between_a_socket_and_a_call(
+    logged: tuple[LiveServer, Path],
+):
+    """docs/adr/0009: they would wake each other several times a call."""
+    server, _ = logged
+    calls = 200
+    with grpc.insecure_channel(server.grpc_address) as channel:
+        stub: Any = GameServiceStub(channel)
+        stub.GetGame(pb.GetGameRequest(game="contrast"))
+        before = pool_wakings(server)
+        for _ in range(calls):
+            stub.GetGame(pb.GetGameRequest(game="contrast"))
+        assert pool_wakings(server) - before < calls
+
+
+def test_of_a_stream_that_failed_nothing_is_kept_that_came_behind(
+    logged: tuple[LiveServer, Path],
+):
+    server, _ = logged
+    behind = bytes(50_000)
+
+    def fail(times: int) -> int:
+        for _ in range(times):
+            with pytest.raises(grpc.RpcError):
+                list(stream(iter([b"\xff", behind])))
+        usage = usage_of(server.process.pid)
+        assert usage is not None
+        return usage.resident_bytes
+
+    with grpc.insecure_channel(server.grpc_address) as channel:
+        stream = channel.stream_stream("/tablier.v1.GameService/Play", None, None)
+        before = fail(100)
+        assert fail(400) - before < 200 * len(behind)
 
 
 def test_a_failed_call_without_an_id_is_given_the_one_in_the_log(logged: tuple[LiveServer, Path]):

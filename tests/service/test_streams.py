@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import selectors
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
+from tablier_core.registry import GAMES
+from tablier_service.config import Settings
+from tablier_service.engine import Engine
+from tablier_service.gate import Gate
+from tablier_service.grpc_door import END, make_stream_handler
+from tablier_service.limits import CallLimit
+from tablier_service.metrics import Metrics
+from tablier_service.sealing import PlainTokens
+from tablier_service.servicer import GameServicer
 from tablier_service.slices import Work
-from tablier_service.streams import LINGER_SECONDS, RELEARN_MESSAGES, Answers
+from tablier_service.streams import LINGER_SECONDS, RELEARN_MESSAGES, Answers, Begun
+
+METHODS = GameServicer(Engine(GAMES, PlainTokens(GAMES))).methods
+SETTINGS = Settings()
 
 # What a message takes to be sent, and a request to come after the answer before it.
 SENDING, COMING = 0.000_1, 0.000_1
@@ -109,3 +125,109 @@ def test_a_caller_who_keeps_fewer_under_way_than_before_is_not_kept_waiting_eith
     seconds = seconds_of(lambda: converse(messages, 20, 2))
     assert sum(messages) == 2 * REQUESTS
     assert seconds < 2 * REQUESTS * (SENDING + COMING) + 10 * LINGER_SECONDS
+
+
+async def told(said: list[str], event: asyncio.Event) -> str:
+    """Waits twice."""
+    said.append("begun")
+    await event.wait()
+    await asyncio.sleep(0)
+    said.append("ended")
+    return "told"
+
+
+def test_what_is_begun_runs_up_to_where_it_waits_and_is_awaited_later() -> None:
+    async def test() -> None:
+        said: list[str] = []
+        event = asyncio.Event()
+        begun = Begun(told(said, event))
+        assert said == ["begun"]
+        event.set()
+        assert await begun == "told"
+        begun.abandon()
+        assert said == ["begun", "ended"]
+
+    asyncio.run(test())
+
+
+def test_what_is_begun_and_awaited_can_be_cancelled() -> None:
+    async def test() -> None:
+        said: list[str] = []
+        begun = Begun(told(said, asyncio.Event()))
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(begun, 0.001)
+        begun.abandon()
+        assert said == ["begun"]
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    asyncio.run(test())
+
+
+def test_what_is_begun_and_abandoned_ends_by_itself() -> None:
+    async def test() -> None:
+        said: list[str] = []
+        event = asyncio.Event()
+        Begun(told(said, event)).abandon()
+        event.set()
+        await asyncio.gather(*asyncio.all_tasks() - {asyncio.current_task()})
+        assert said == ["begun", "ended"]
+
+    asyncio.run(test())
+
+
+def test_the_error_of_what_was_abandoned_is_nobodys() -> None:
+    complaints: list[dict[str, object]] = []
+    never = asyncio.Event()
+
+    async def fail() -> None:
+        await asyncio.sleep(0)
+        raise ValueError
+
+    async def test() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, told: complaints.append(told))
+        Begun(fail()).abandon()
+        # This one is cancelled when the loop ends.
+        Begun(told([], never)).abandon()
+        for _ in range(4):
+            await asyncio.sleep(0)
+        # The loop hears of an error that nobody asked for when its task is collected.
+        gc.collect()
+        await asyncio.sleep(0)
+
+    asyncio.run(test())
+    assert complaints == []
+
+
+def test_the_next_message_is_fetched_while_one_is_answered() -> None:
+    seen: list[int] = []
+
+    class Context:
+        """Of a stream of three messages."""
+
+        reads = 0
+
+        async def read(self) -> object:
+            self.reads += 1
+            await asyncio.sleep(0)
+            return bytes([self.reads]) if self.reads <= 3 else END
+
+        async def write(self, _: bytes) -> None: ...
+
+    context = Context()
+
+    def handler(request: bytes) -> Work[bytes]:
+        seen.append(context.reads - request[0])
+        return answer()
+
+    metrics = Metrics()
+    method = next(each for each in METHODS if each.descriptor.name == "Play")
+    request_type = SimpleNamespace(FromString=bytes)
+    serve = make_stream_handler(
+        replace(method, handler=handler, request_type=cast("Any", request_type)),
+        SETTINGS,
+        cast("Any", SimpleNamespace(metrics=metrics)),
+        CallLimit(1, metrics),
+        Gate(metrics),
+    )
+    asyncio.run(cast("Any", serve)(None, context))
+    assert seen == [1, 1, 1]
