@@ -47,7 +47,7 @@ def command(name: str, *more: str) -> list[str]:
     arguments = [part.format(FOLDER / FILES[name]) for part in PROXIES[name][0]]
     program = shutil.which(arguments[0], path=path)
     if program is None:
-        raise SystemExit(f"{name} is not installed; `make proxies` says how")
+        raise SystemExit(f"{name} is not installed: apt-get install haproxy nginx-light")
     return [program, *arguments[1:], *more]
 
 
