@@ -94,11 +94,14 @@ def running(log: Path | None = None, **settings: object) -> Iterator[LiveServer]
 def keep_open(
     stub: Any, metadata: Sequence[tuple[str, str]] = ()
 ) -> tuple[Any, queue.SimpleQueue[Any]]:
-    """A stream of operations that has answered once, and the queue that feeds it; None ends it."""
+    """A stream of operations that has answered once, and the queue that feeds it; None ends it.
+
+    It ends by itself after half a minute, so that nobody waits for ever.
+    """
     requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
     operation = pb.Operation(get_game=pb.GetGameRequest(game="contrast"))
     requests.put(pb.PlayRequest(operations=[operation]))
-    answers = stub.Play(iter(requests.get, None), metadata=metadata)
+    answers = stub.Play(iter(requests.get, None), metadata=metadata, timeout=30)
     assert next(answers).results[0].get_game.game.name == "contrast"
     return answers, requests
 

@@ -75,6 +75,12 @@ class QuotaExceeded(TablierError):
         return error
 
 
+class Stopping(TablierError):
+    """The service stops, and reads no more of a stream."""
+
+    reason = "STOPPING"
+
+
 class UnknownRoute(TablierError):
     """No call has the request's path, or none has it with that HTTP method."""
 
@@ -101,6 +107,7 @@ CODES: Mapping[str, int] = MappingProxyType(
         "QUOTA_EXCEEDED": code_pb2.RESOURCE_EXHAUSTED,
         "UNKNOWN_ROUTE": code_pb2.NOT_FOUND,
         "DEADLINE_EXCEEDED": code_pb2.DEADLINE_EXCEEDED,
+        "STOPPING": code_pb2.UNAVAILABLE,
         "INTERNAL": code_pb2.INTERNAL,
     }
 )

@@ -31,7 +31,7 @@ from tablier_service.metrics import CallMetrics
 from tablier_service.observer import Observer, choose_id
 from tablier_service.pool import SearchPool
 from tablier_service.slices import in_slices
-from tablier_service.streams import Answers, Begun
+from tablier_service.streams import Answers, Begun, Readers
 from tablier_service.tls import Certificates
 from tablier_service.tracing import CARRIERS, Tracing
 
@@ -143,10 +143,11 @@ def grpc_handler(
     pool: SearchPool,
     calls: CallLimit,
     gate: Gate,
+    readers: Readers,
 ) -> grpc.RpcMethodHandler[bytes, bytes]:
     """The handler in the form that gRPC knows the call by."""
     if method.descriptor.client_streaming:
-        stream = make_stream_handler(method, settings, observer, calls, gate)
+        stream = make_stream_handler(method, settings, observer, calls, gate, readers)
         if observer.tracing is not None:
             stream = traced(stream, method, observer.tracing)
         return grpc.stream_stream_rpc_method_handler(stream)
@@ -182,12 +183,18 @@ def traced(
 
 
 def make_stream_handler(
-    method: Method, settings: Settings, observer: Observer, calls: CallLimit, gate: Gate
+    method: Method,
+    settings: Settings,
+    observer: Observer,
+    calls: CallLimit,
+    gate: Gate,
+    readers: Readers,
 ) -> StreamHandler:
     """The coroutine that serves a stream of requests, whose answers come as they are ready.
 
     It reads on only while the answers find room, and one message ahead, so a caller who does not
-    read is not read from either.
+    read is not read from either. When the service stops, it reads no more, and ends with an error
+    once all that it has taken is answered.
     """
     limit = settings.max_large_request_bytes if method.large else settings.max_request_bytes
     metrics = CallMetrics(observer.metrics, method.descriptor)
@@ -225,7 +232,8 @@ def make_stream_handler(
 
             with calls:
                 async with Answers(write, caller.quotas.bill) as answers:
-                    await answer_all(context, caller, answers)
+                    with readers.reading():
+                        await answer_all(context, caller, answers)
         except asyncio.CancelledError:
             metrics.failed(code_pb2.CANCELLED)
             raise
@@ -272,6 +280,7 @@ def shown(context: Context) -> tuple[bytes, list[str]]:
 def connection_limits(settings: Settings) -> list[tuple[str, int]]:
     """How much and how long a connection may ask of us, as gRPC's options."""
     age = settings.max_connection_age_seconds
+    grace = settings.max_search_seconds + settings.drain_seconds
     return [
         # The soft limit refuses by chance what is between the two: one limit is one answer.
         ("grpc.max_metadata_size", settings.max_metadata_bytes),
@@ -279,7 +288,7 @@ def connection_limits(settings: Settings) -> list[tuple[str, int]]:
         ("grpc.max_concurrent_streams", settings.max_streams_per_connection),
         ("grpc.max_connection_age_ms", round(age * 1000)),
         # A connection that is too old takes no new calls; those under way may think to the end.
-        ("grpc.max_connection_age_grace_ms", round((settings.max_search_seconds + 10) * 1000)),
+        ("grpc.max_connection_age_grace_ms", round(grace * 1000)),
         ("grpc.max_connection_idle_ms", round(settings.max_idle_seconds * 1000)),
         ("grpc.server_handshake_timeout_ms", round(settings.handshake_seconds * 1000)),
         # Pings more often than this are abuse; the third closes the connection.
@@ -302,6 +311,7 @@ class GrpcDoor:
         certificates: Certificates | None = None,
     ) -> None:
         gate = gate or Gate(observer.metrics)
+        self._readers = Readers()
         # Twice our own limit, so that what is too large by a little gets our typed error.
         largest = 2 * settings.max_large_request_bytes
         self.server = aio.server(
@@ -320,7 +330,7 @@ class GrpcDoor:
         for method in methods:
             service = method.descriptor.containing_service.full_name
             services.setdefault(service, {})[method.descriptor.name] = grpc_handler(
-                method, settings, observer, pool, calls, gate
+                method, settings, observer, pool, calls, gate, self._readers
             )
         self.server.add_generic_rpc_handlers(
             [grpc.method_handlers_generic_handler(name, table) for name, table in services.items()]
@@ -350,5 +360,9 @@ class GrpcDoor:
         await self._health.enter_graceful_shutdown()
 
     async def stop(self, grace: float) -> None:
-        """Refuse new calls and wait for those under way."""
-        await self.server.stop(grace)
+        """Refuse new calls and wait for those under way; streams end with what they have taken."""
+        stopping = asyncio.ensure_future(self.server.stop(grace))
+        # Who opens its stream anew is to find that this server takes no calls any more.
+        await asyncio.sleep(0)
+        self._readers.stop()
+        await stopping

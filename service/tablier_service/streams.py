@@ -11,12 +11,14 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Generator
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator
+from contextlib import contextmanager
 from itertools import count
 from time import perf_counter
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
+from tablier_service.errors import Stopping
 from tablier_service.slices import Work, begin, in_slices
 
 T = TypeVar("T")
@@ -60,7 +62,7 @@ class Answers:
     ) -> None:
         """Send what is ready, or will be; of a stream that failed only what is ready."""
         try:
-            if error is None:
+            if error is None or isinstance(error, Stopping):
                 await asyncio.gather(*self._long)
             if not isinstance(error, asyncio.CancelledError):
                 while self._unsent and not self._sender.done():
@@ -177,3 +179,36 @@ class Begun(Generic[T]):
             ending = asyncio.ensure_future(self)
             # An error is nobody's either.
             ending.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+
+
+class Readers:
+    """The tasks that read streams, all of which can be told to read no further."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._stopped = False
+
+    def stop(self) -> None:
+        """Let nobody read on."""
+        self._stopped = True
+        for task in self._tasks:
+            task.cancel()
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """The block of a task in which it reads; raises Stopping where it has to stop."""
+        task = asyncio.current_task()
+        assert task is not None
+        stopping = Stopping("", "the service stops: send what has no answer on another stream")
+        if self._stopped:
+            raise stopping
+        self._tasks.add(task)
+        try:
+            yield
+        except asyncio.CancelledError:
+            if not self._stopped:
+                raise
+            task.uncancel()
+            raise stopping from None
+        finally:
+            self._tasks.discard(task)

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 import grpc
 from google.protobuf import message_factory
 from google.protobuf.descriptor import ServiceDescriptor
+from tablier.v1 import game_pb2
+from tablier.v1 import game_service_pb2 as pb
 from tablier_client.channel import SERVICES
 
 METHODS = {method.name: method for service in SERVICES for method in service.methods}
@@ -23,6 +25,8 @@ class Faulty:
 
     failures: int = 0  # of each call, with UNAVAILABLE
     stuck: bool = False  # never answer while the server runs
+    # What every stream ends with after a message, the first operation of which is answered.
+    breaks: grpc.StatusCode | None = None
     address: str = ""
     calls: Counter[str] = field(default_factory=Counter)
     metadata: dict[str, str | bytes] = field(default_factory=dict)
@@ -44,7 +48,12 @@ class Faulty:
             requests: Iterator[bytes], context: grpc.ServicerContext
         ) -> Iterator[bytes]:
             for request in requests:
-                yield handle(request, context)
+                if self.breaks is None:
+                    yield handle(request, context)
+                else:
+                    self.calls[name] += 1
+                    yield answer_first(request)
+                    context.abort(self.breaks, "no more")
 
         if METHODS[name].client_streaming:
             return grpc.stream_stream_rpc_method_handler(handle_stream)
@@ -57,10 +66,20 @@ class Faulty:
         )
 
 
+def answer_first(request: bytes) -> bytes:
+    """The answer to the first operation of a message, all of which ask about a game."""
+    operation = pb.PlayRequest.FromString(request).operations[0]
+    answer = pb.GetGameResponse(game=game_pb2.Game(name=operation.get_game.game))
+    result = pb.OperationResult(id=operation.id, get_game=answer)
+    return pb.PlayResponse(results=[result]).SerializeToString()
+
+
 @contextmanager
-def faulty_server(failures: int = 0, stuck: bool = False) -> Iterator[Faulty]:
+def faulty_server(
+    failures: int = 0, stuck: bool = False, breaks: grpc.StatusCode | None = None
+) -> Iterator[Faulty]:
     """A running Faulty on a free port."""
-    faulty = Faulty(failures, stuck)
+    faulty = Faulty(failures, stuck, breaks)
     server = grpc.server(ThreadPoolExecutor(4))
     server.add_generic_rpc_handlers([faulty.handlers(service) for service in SERVICES])
     faulty.address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"

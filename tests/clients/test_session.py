@@ -81,6 +81,57 @@ def test_a_stream_that_breaks_ends_all_its_calls() -> None:
         run_both(test, server.address)
 
 
+@pytest.mark.parametrize("code", [grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED])
+def test_what_was_not_answered_is_sent_again_on_another_stream(code: grpc.StatusCode) -> None:
+    """As often as it takes: each stream brings an answer."""
+
+    async def test(client: Any, session: Any) -> None:
+        names = [f"game-{number}" for number in range(6)]
+        games = await asyncio.gather(*(outcome(session, client.calls.game(name)) for name in names))
+        assert [game.name for game in games] == names
+
+    with faulty_server(breaks=code) as server:
+        run_both(test, server.address)
+        assert server.calls["Play"] == 12
+
+
+def test_a_stream_that_was_refused_is_not_opened_again() -> None:
+    async def test(client: Any, session: Any) -> None:
+        first, second = await asyncio.gather(
+            *(outcome(session, client.calls.game(name)) for name in ("one", "two"))
+        )
+        assert first.name == "one"
+        assert isinstance(second, TablierError)
+        assert second.code is grpc.StatusCode.PERMISSION_DENIED
+
+    with faulty_server(breaks=grpc.StatusCode.PERMISSION_DENIED) as server:
+        run_both(test, server.address)
+        assert server.calls["Play"] == 2
+
+
+def test_a_stream_that_broke_while_nobody_waited_is_opened_again_when_it_is_needed() -> None:
+    async def test(client: Any, session: Any) -> None:
+        for name in ("one", "two"):
+            game = await outcome(session, client.calls.game(name))
+            assert game.name == name
+            # Longer than all tries would take.
+            await asyncio.sleep(0.8)
+
+    with faulty_server(breaks=grpc.StatusCode.UNAVAILABLE) as server:
+        run_both(test, server.address)
+        assert server.calls["Play"] == 4
+
+
+def test_calls_of_a_client_that_was_closed_end_too(address: str) -> None:
+    async def test(client: Any, session: Any) -> None:
+        closing = client.close()
+        if closing is not None:
+            await closing
+        assert (await outcome(session, client.calls.game(GAME))).code is grpc.StatusCode.CANCELLED
+
+    run_both(test, address)
+
+
 def test_leaving_waits_for_answers_and_closes(address: str) -> None:
     with Client(address) as client:
         with client.session() as session:

@@ -45,7 +45,7 @@ def strict() -> Iterator[LiveServer]:
 
 @pytest.fixture(scope="module")
 def aging() -> Iterator[LiveServer]:
-    with running(max_connection_age_seconds=0.5) as server:
+    with running(max_connection_age_seconds=0.5, max_search_seconds=2, drain_seconds=0.5) as server:
         yield server
 
 
@@ -86,6 +86,17 @@ def test_streams_are_limited_on_a_connection(brief: LiveServer):
             requests.put(None)
             assert list(answers) == []
         assert later.result(timeout=30).games
+
+
+def test_headers_up_to_a_higher_limit_are_all_taken():
+    """gRPC would refuse some of those that are larger than its own limit."""
+    large = [("x-long", "x" * 24_000)]
+    with (
+        running(max_metadata_bytes=32_768) as server,
+        Client(server.grpc_address, metadata=large) as client,
+    ):
+        for _ in range(50):
+            assert client.game(GAME).name == GAME
 
 
 def test_headers_are_limited(strict: LiveServer):
@@ -201,3 +212,19 @@ def test_old_connections_end_and_no_call_is_lost(aging: LiveServer):
                 assert client.game(GAME).name == GAME
         assert advice.result(timeout=30).iterations > 0
     assert farewell(aging) == b"max_age"
+
+
+def test_a_stream_on_an_old_connection_is_ended_and_a_session_opens_another(aging: LiveServer):
+    with grpc.insecure_channel(aging.grpc_address, [OWN_CONNECTION]) as channel:
+        answers, _ = keep_open(GameServiceStub(channel))
+        with Client(aging.grpc_address) as client, client.session() as session:
+            # Meanwhile the session is used, and its stream is cut off as well.
+            while answers.is_active():
+                assert session.submit(client.calls.game(GAME)).result(30).name == GAME
+            # Its own stream began later.
+            end = time.monotonic() + 4
+            while time.monotonic() < end:
+                assert session.submit(client.calls.game(GAME)).result(30).name == GAME
+        with pytest.raises(grpc.RpcError) as failure:
+            next(answers)
+        assert failure.value.code() is grpc.StatusCode.UNAVAILABLE

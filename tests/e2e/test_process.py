@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -25,12 +26,12 @@ from tablier.v1 import advisor_service_pb2, advisor_service_pb2_grpc
 from tablier.v1 import game_service_pb2 as pb
 from tablier.v1.game_service_pb2_grpc import GameServiceStub
 from tablier_client import Client
-from tablier_client.errors import InvalidToken, TablierError
+from tablier_client.errors import InvalidToken, TablierError, from_call
 from tablier_core import codec
 from tablier_core.registry import GAMES
 from tablier_service.processes import usage_of
 
-from tests.live_server import LiveServer, start_server
+from tests.live_server import LiveServer, keep_open, start_server
 
 KEYS = f"1:{base64.b64encode(bytes(range(32))).decode()}"
 
@@ -243,6 +244,24 @@ def test_a_cancelled_call_is_counted(logged: tuple[LiveServer, Path]):
         wait_for_metric(server, "grpc_server_started_total", "SuggestMoves", 1)
         advice.cancel()
         wait_for_metric(server, "grpc_server_handled_total", "Cancelled", 1)
+
+
+def test_a_service_that_stops_ends_streams_and_says_why():
+    """It does not wait for them as long as for calls, and what it has taken it answers."""
+    server = start_server(TABLIER_DRAIN_SECONDS="1000")
+    operation = pb.Operation(get_game=pb.GetGameRequest(game="contrast"))
+    with grpc.insecure_channel(server.grpc_address) as channel:
+        stub: Any = GameServiceStub(channel)
+        idle, _ = keep_open(stub)
+        ended = stub.Play(iter([pb.PlayRequest(operations=[operation])]))
+        server.process.send_signal(signal.SIGTERM)
+        with pytest.raises(grpc.RpcError) as failure:
+            next(idle)
+        assert len(list(ended)) == 1
+    assert server.process.wait(30) == 0
+    server.close()
+    assert failure.value.code() is grpc.StatusCode.UNAVAILABLE
+    assert from_call(failure.value).reason == "STOPPING"
 
 
 def test_stopping_tells_health_first_and_lets_calls_end(logged: tuple[LiveServer, Path]):

@@ -24,6 +24,7 @@ from tablier.v1 import game_service_pb2 as pb
 from tablier.v1.advisor_service_pb2 import Budget, SuggestMovesRequest
 from tablier.v1.advisor_service_pb2_grpc import AdvisorServiceStub
 from tablier.v1.game_service_pb2_grpc import GameServiceStub
+from tablier_client import Client
 from tablier_client.channel import connection
 from tablier_core import codec
 from tablier_core.registry import GAMES
@@ -109,6 +110,13 @@ def rest_door(server: LiveServer) -> Iterator[Call]:
         yield lambda: client.get(REST_PATH).raise_for_status()
 
 
+@contextmanager
+def session_door(server: LiveServer) -> Iterator[Call]:
+    """Calls in a session of tablier-client."""
+    with Client(server.grpc_address) as client, client.session() as session:
+        yield lambda: session.submit(client.calls.game("contrast")).result(30)
+
+
 def call_both(server: LiveServer, times: int) -> None:
     for _ in range(times):
         for door in (grpc_door, rest_door):
@@ -188,7 +196,7 @@ def test_every_worker_tells_of_all_calls_even_after_one_is_killed(server):
 def test_a_worker_that_is_stopped_or_killed_is_replaced_and_calls_go_on(server, log):
     """With SIGTERM no call is lost: over gRPC with the client's retries, over REST without any."""
     callers = Callers(server)
-    with callers.calling(*[retrying_grpc_door] * 4, *[rest_door] * 4):
+    with callers.calling(*[retrying_grpc_door] * 4, *[session_door] * 4, *[rest_door] * 4):
         for victim in workers_of(server):
             os.kill(victim, signal.SIGTERM)
             wait_for_replacement(server, victim)

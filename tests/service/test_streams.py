@@ -7,6 +7,7 @@ import gc
 import selectors
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
+from time import perf_counter
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -14,6 +15,7 @@ import pytest
 from tablier_core.registry import GAMES
 from tablier_service.config import Settings
 from tablier_service.engine import Engine
+from tablier_service.errors import Stopping
 from tablier_service.gate import Gate
 from tablier_service.grpc_door import END, make_stream_handler
 from tablier_service.limits import CallLimit
@@ -21,7 +23,7 @@ from tablier_service.metrics import Metrics
 from tablier_service.sealing import PlainTokens
 from tablier_service.servicer import GameServicer
 from tablier_service.slices import Work
-from tablier_service.streams import LINGER_SECONDS, RELEARN_MESSAGES, Answers, Begun
+from tablier_service.streams import LINGER_SECONDS, RELEARN_MESSAGES, Answers, Begun, Readers
 
 METHODS = GameServicer(Engine(GAMES, PlainTokens(GAMES))).methods
 SETTINGS = Settings()
@@ -145,6 +147,7 @@ def test_what_is_begun_runs_up_to_where_it_waits_and_is_awaited_later() -> None:
         event.set()
         assert await begun == "told"
         begun.abandon()
+        assert asyncio.all_tasks() == {asyncio.current_task()}
         assert said == ["begun", "ended"]
 
     asyncio.run(test())
@@ -179,13 +182,15 @@ def test_the_error_of_what_was_abandoned_is_nobodys() -> None:
     complaints: list[dict[str, object]] = []
     never = asyncio.Event()
 
-    async def fail() -> None:
-        await asyncio.sleep(0)
+    async def fail(event: asyncio.Event) -> None:
+        await event.wait()
         raise ValueError
 
     async def test() -> None:
         asyncio.get_running_loop().set_exception_handler(lambda _, told: complaints.append(told))
-        Begun(fail()).abandon()
+        event = asyncio.Event()
+        Begun(fail(event)).abandon()
+        event.set()
         # This one is cancelled when the loop ends.
         Begun(told([], never)).abandon()
         for _ in range(4):
@@ -208,7 +213,7 @@ def test_the_next_message_is_fetched_while_one_is_answered() -> None:
 
         async def read(self) -> object:
             self.reads += 1
-            await asyncio.sleep(0)
+            await asyncio.sleep(0.000_1)
             return bytes([self.reads]) if self.reads <= 3 else END
 
         async def write(self, _: bytes) -> None: ...
@@ -228,6 +233,69 @@ def test_the_next_message_is_fetched_while_one_is_answered() -> None:
         cast("Any", SimpleNamespace(metrics=metrics)),
         CallLimit(1, metrics),
         Gate(metrics),
+        Readers(),
     )
     asyncio.run(cast("Any", serve)(None, context))
     assert seen == [1, 1, 1]
+
+
+async def wait_for_ever() -> None:
+    await asyncio.get_running_loop().create_future()
+
+
+def test_who_is_told_to_stop_reading_still_sends_what_was_begun() -> None:
+    messages: list[bytes] = []
+
+    async def write(message: bytes) -> None:
+        messages.append(message)
+
+    async def read(readers: Readers) -> None:
+        async with Answers(write, lambda _: None) as answers:
+            with readers.reading():
+                answers.add(answer())
+                answers.add(slowly())
+                await wait_for_ever()
+
+    def slowly() -> Work[bytes]:
+        end = perf_counter() + 0.01
+        while perf_counter() < end:
+            yield
+        return b"y"
+
+    async def test() -> None:
+        readers = Readers()
+        reading = asyncio.ensure_future(read(readers))
+        await asyncio.sleep(0)
+        readers.stop()
+        with pytest.raises(Stopping):
+            await asyncio.wait_for(reading, 10)
+        assert reading.cancelling() == 0
+        assert b"".join(messages) == b".y"
+        # Who comes later is not waited for.
+        with pytest.raises(Stopping):
+            await asyncio.wait_for(read(readers), 10)
+
+    asyncio.run(test())
+
+
+def test_who_leaves_while_nobody_stops_is_cancelled() -> None:
+    async def test() -> None:
+        async def read() -> None:
+            with Readers().reading():
+                await wait_for_ever()
+
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(read(), 0.001)
+
+    asyncio.run(test())
+
+
+def test_who_has_read_to_the_end_is_not_told_to_stop() -> None:
+    async def test() -> None:
+        readers = Readers()
+        with readers.reading():
+            pass
+        readers.stop()
+        await asyncio.sleep(0)
+
+    asyncio.run(test())

@@ -26,15 +26,17 @@ SERVICES: tuple[ServiceDescriptor, ...] = (
 # Enough for a replay of the longest game with the state after every move.
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
-# Four tries within about a second, spread at random by grpc.
+# A gRPC server that stops answers CANCELLED to calls that have reached it but are not yet taken up;
+# what a caller cancels itself is never retried.
+RETRY_CODES = ["UNAVAILABLE", "CANCELLED"]
+RETRY_TRIES = 4
+# All of them within about a second, spread at random by grpc.
 RETRY_POLICY = {
-    "maxAttempts": 4,
+    "maxAttempts": RETRY_TRIES,
     "initialBackoff": "0.1s",
     "maxBackoff": "1s",
     "backoffMultiplier": 2,
-    # A gRPC server that stops answers CANCELLED to calls that have reached it but are not yet taken
-    # up; what a caller cancels itself is never retried.
-    "retryableStatusCodes": ["UNAVAILABLE", "CANCELLED"],
+    "retryableStatusCodes": RETRY_CODES,
 }
 # When more than about one call in eleven fails, stop retrying: a struggling server needs less load.
 RETRY_THROTTLING = {"maxTokens": 100, "tokenRatio": 0.1}

@@ -134,6 +134,7 @@ BY_REASON: Mapping[str, type[TablierError]] = MappingProxyType(
         "UNKNOWN_ROUTE": UnknownRoute,
         "OVERLOADED": Overloaded,
         "DEADLINE_EXCEEDED": DeadlineExceeded,
+        "STOPPING": Unavailable,
         "UNAUTHENTICATED": Unauthenticated,
         "PERMISSION_DENIED": PermissionDenied,
         "QUOTA_EXCEEDED": QuotaExceeded,

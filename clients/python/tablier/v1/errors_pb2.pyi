@@ -64,6 +64,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """
     ERROR_REASON_DEADLINE_EXCEEDED: _ErrorReason.ValueType  # 19
     """The call's deadline had passed when its turn came, and nothing was done. DEADLINE_EXCEEDED."""
+    ERROR_REASON_STOPPING: _ErrorReason.ValueType  # 20
+    """The service stops and reads no more of a stream: what has no answer was not done, and can be
+    sent again on another. UNAVAILABLE.
+    """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """The `reason` of the google.rpc.ErrorInfo that every failed call carries (domain "tablier").
@@ -112,4 +116,8 @@ RetryInfo's delay. RESOURCE_EXHAUSTED.
 """
 ERROR_REASON_DEADLINE_EXCEEDED: ErrorReason.ValueType  # 19
 """The call's deadline had passed when its turn came, and nothing was done. DEADLINE_EXCEEDED."""
+ERROR_REASON_STOPPING: ErrorReason.ValueType  # 20
+"""The service stops and reads no more of a stream: what has no answer was not done, and can be
+sent again on another. UNAVAILABLE.
+"""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015
