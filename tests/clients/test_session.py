@@ -1,8 +1,11 @@
 """Sessions: many calls in flight on one stream."""
 
 import asyncio
+import threading
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
+from unittest.mock import Mock
 
 import grpc
 import pytest
@@ -11,7 +14,7 @@ from tablier.v1 import game_service_pb2 as pb
 from tablier_client import AsyncClient, Client, TablierError
 from tablier_client.calls import Call
 from tablier_client.errors import ServiceFault, Unavailable, UnknownGame, UnparsableMove
-from tablier_client.session import Outstanding
+from tablier_client.session import Outstanding, Session
 
 from tests.clients.faulty import faulty_server
 
@@ -174,6 +177,45 @@ def test_leaving_by_an_exception_does_not_wait() -> None:
                 assert failure.value.code is grpc.StatusCode.CANCELLED
 
         asyncio.run(main())
+
+
+class Cancelled(grpc.RpcError):
+    """What a stream ends with that was cancelled."""
+
+    def code(self) -> grpc.StatusCode:
+        return grpc.StatusCode.CANCELLED
+
+    def details(self) -> str:
+        return "cancelled"
+
+    def trailing_metadata(self) -> tuple[()]:
+        return ()
+
+
+class Silent:
+    """A stream without answers."""
+
+    def __init__(self) -> None:
+        self._cancelled = threading.Event()
+
+    def __iter__(self) -> Iterator[Any]:
+        assert self._cancelled.wait(30)
+        raise Cancelled
+
+    def cancel(self) -> None:
+        self._cancelled.set()
+
+
+def test_who_leaves_by_an_exception_opens_no_other_stream() -> None:
+    opened = Mock(side_effect=lambda *_, **__: Silent())
+    with (
+        Client("127.0.0.1:1") as client,
+        suppress(ZeroDivisionError),
+        Session(opened, ()) as session,
+    ):
+        session.submit(client.calls.game(GAME))
+        raise ZeroDivisionError
+    assert opened.call_count == 1
 
 
 def test_what_waits_travels_together() -> None:
