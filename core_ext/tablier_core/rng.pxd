@@ -4,7 +4,7 @@
 # from a seed is the same game everywhere, forever. tests/core/test_rng.py holds golden vectors.
 # A stream is named by its purpose, so that two consumers of one seed never share numbers.
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 ctypedef struct Rng:
     uint64_t state
@@ -59,3 +59,8 @@ cdef inline double rng_unit(Rng* rng) noexcept nogil:
     cdef uint64_t high = rng_next(rng) >> 5
     cdef uint64_t low = rng_next(rng) >> 6
     return <double>((high << 26) | low) * (1.0 / 9007199254740992.0)
+
+
+# Fisher-Yates from the end: item i changes places with one of the first i + 1. The order of these
+# draws is part of every golden file.
+cdef void shuffle(uint8_t* items, int count, Rng* rng) noexcept nogil

@@ -1,8 +1,18 @@
 """The project's random generator for Python: the same numbers as the compiled core draws."""
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from tablier_core.rng cimport Rng, rng_below, rng_next, rng_seed, rng_unit
+
+
+cdef void shuffle(uint8_t* items, int count, Rng* rng) noexcept nogil:
+    cdef int i, j
+    cdef uint8_t kept
+    for i in range(count - 1, 0, -1):
+        j = <int>rng_below(rng, <uint32_t>i + 1)
+        kept = items[i]
+        items[i] = items[j]
+        items[j] = kept
 
 
 cdef class Random:

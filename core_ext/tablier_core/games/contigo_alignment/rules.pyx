@@ -1,6 +1,6 @@
 """Contigo, the alignment game for two seats: its rules, its bytes, and last the table of both.
 
-The rules page is docs/games/contigo-alignment.md; section names in the comments are its headings.
+The rules page is docs/reference/contigo-alignment.md; section names in the comments are its headings.
 """
 
 from cpython.pycapsule cimport PyCapsule_New

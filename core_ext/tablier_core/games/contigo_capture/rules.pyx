@@ -1,6 +1,6 @@
 """Contigo, the capture game for four seats: its rules, its bytes, and last the table of both.
 
-The rules page is docs/games/contigo-capture.md; section names in the comments are its headings.
+The rules page is docs/reference/contigo-capture.md; section names in the comments are its headings.
 """
 
 from cpython.pycapsule cimport PyCapsule_New

@@ -1,4 +1,4 @@
-# What a search asks of Contract's own knowledge; see docs/games/contract.md: How it plays.
+# What a search asks of Contract's own knowledge; see docs/reference/contract.md: How it plays.
 
 from libc.stdint cimport uint32_t
 

@@ -1,5 +1,5 @@
 # The bytes of a game of Contract: one description of the layout for both ways, and every check of
-# what arrives (docs/games/contract.md: Byte layout).
+# what arrives (docs/reference/contract.md: Byte layout).
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t

@@ -1,4 +1,4 @@
-# The actions of Contract by number (docs/games/contract.md: Moves and notation).
+# The actions of Contract by number (docs/reference/contract.md: Moves and notation).
 
 from tablier_core.games.contract.state cimport FAMILIES, KINDS, MOST_ROW, MOST_SEATS, VALUES
 

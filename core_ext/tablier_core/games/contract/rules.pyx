@@ -1,6 +1,6 @@
 """Contract: its moves, rounds, counting and end, its notation, and last the table of all.
 
-The rules page is docs/games/contract.md. What a state holds is in state.pxd, its bytes are in
+The rules page is docs/reference/contract.md. What a state holds is in state.pxd, its bytes are in
 layout.pxd, and what the seats know of it is in knowledge.pxd.
 """
 

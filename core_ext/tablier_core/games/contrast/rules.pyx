@@ -1,6 +1,6 @@
 """Contrast: its rules, its bytes, and last the table of both.
 
-The rules page is docs/games/contrast.md; section names in the comments are its headings.
+The rules page is docs/reference/contrast.md; section names in the comments are its headings.
 """
 
 from cpython.pycapsule cimport PyCapsule_New

@@ -1,4 +1,4 @@
-# The engine of Contrat 500: what the moves of a seat are worth (docs/games/contrat500.md, How it
+# The engine of Contrat 500: what the moves of a seat are worth (docs/reference/contrat500.md, How it
 # plays).
 
 from libc.stdint cimport uint32_t

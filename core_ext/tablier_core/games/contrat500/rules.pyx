@@ -1,6 +1,6 @@
 """Contrat 500 for two to four seats: its rules, its bytes, and last the table of both.
 
-The rules page is docs/games/contrat500.md; section names in the comments are its headings.
+The rules page is docs/reference/contrat500.md; section names in the comments are its headings.
 """
 
 from cpython.pycapsule cimport PyCapsule_New

@@ -1,6 +1,6 @@
 """Mafia de Cuba: its rules, its bytes, and last the table of both.
 
-The rules page is docs/games/mafia-de-cuba.md; section names in the comments are its headings.
+The rules page is docs/reference/mafia-de-cuba.md; section names in the comments are its headings.
 """
 
 from cpython.pycapsule cimport PyCapsule_New

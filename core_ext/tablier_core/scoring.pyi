@@ -1,0 +1,1 @@
+"""Types of scoring.pyx: C functions only."""
