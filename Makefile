@@ -14,7 +14,7 @@ CASES ?= 5000
 ASAN = $(shell $(CC) -print-file-name=libasan.so) $(shell $(CC) -print-file-name=libstdc++.so)
 SOURCES := setup.py $(shell find core_ext -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
 
-.PHONY: help build serve test lint format gen bench load fuzz soak honesty strength ray schemathesis proxies sanitize clean
+.PHONY: help build serve test lint format pictures gen bench load fuzz soak honesty strength ray schemathesis proxies sanitize clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -53,6 +53,9 @@ lint: build $(TOOLS) ## Check style and types
 format: $(TOOLS) ## Rewrite the Python sources in the house style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+pictures: build $(TOOLS) ## Draw the pictures of the documentation
+	$(BIN)/python -m docs.pictures
 
 gen: $(TOOLS) ## Generate the client's stubs from the protos
 	$(BIN)/python proto/generate.py

@@ -40,7 +40,7 @@ def test_files(game: Game):
         ROOT / "tests" / "core" / "games" / f"test_{name}.py",
         ROOT / "tests" / "reference" / f"{name}.py",
         ROOT / "tests" / "data" / "perft" / f"{game.name}.txt",
-        ROOT / "docs" / "games" / f"{game.name}.md",
+        ROOT / "docs" / "reference" / f"{game.name}.md",
     ]
     assert [str(path.relative_to(ROOT)) for path in expected if not path.exists()] == []
     assert list((ROOT / "tests" / "data" / "playthroughs").glob(f"{game.name}-*s*.txt"))
@@ -48,7 +48,7 @@ def test_files(game: Game):
 
 @every_game
 def test_its_page_has_the_headings_of_every_page(game: Game):
-    page = (ROOT / "docs" / "games" / f"{game.name}.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / f"{game.name}.md").read_text(encoding="utf-8")
     lines = page.splitlines()
     assert lines[0].startswith(f"# {game.title}")
     assert game.french_title in page

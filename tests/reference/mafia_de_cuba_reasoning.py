@@ -1,6 +1,6 @@
 """Who took what in a game of Mafia de Cuba, by going through every way the box can have gone round.
 
-Written from the page (docs/games/mafia-de-cuba.md, How it plays) with none of the core's shortcuts:
+Written from the page (docs/reference/mafia-de-cuba.md, How it plays), without shortcuts:
 each way is a list of boxes and takes, and its weight the product of what the page says of taking
 and of lying. Only for games of few seats and tokens: there are soon too many ways.
 """

@@ -24,7 +24,7 @@ SIDES = [
     "most-mafiosi", "largest-family", "most-threes", "most-twos",
 ]  # fmt: skip
 
-# Name and size of every field, in order (docs/games/contract.md: Byte layout).
+# Name and size of every field, in order (docs/reference/contract.md: Byte layout).
 LAYOUT = [
     ("chance", 8), ("seats", 1), ("phase", 1), ("round", 1), ("first", 1), ("to_move", 1),
     ("passes", 1), ("copper_pawn", 1), ("vicelard_pawn", 1), ("copper_holder", 1), ("copper_on", 1),

@@ -1,4 +1,4 @@
-"""Contract, rule by rule; section names are those of docs/games/contract.md."""
+"""Contract, rule by rule; section names are those of docs/reference/contract.md."""
 
 from __future__ import annotations
 

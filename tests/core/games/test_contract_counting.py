@@ -1,4 +1,4 @@
-"""Contract: counting, briefcases and the end; sections are those of docs/games/contract.md."""
+"""Contract: counting, briefcases and the end; sections are those of docs/reference/contract.md."""
 
 from __future__ import annotations
 
