@@ -14,10 +14,10 @@ CASES ?= 5000
 ASAN = $(shell $(CC) -print-file-name=libasan.so) $(shell $(CC) -print-file-name=libstdc++.so)
 SOURCES := setup.py $(shell find core_ext -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
 
-.PHONY: help build serve test lint format pictures gen bench load fuzz soak honesty strength ray schemathesis proxies sanitize clean
+.PHONY: help build serve test lint format pictures gen bench bench-builds load fuzz soak honesty strength ray schemathesis proxies sanitize clean
 
 help: ## Show this list
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 # What serving needs, and what only development needs on top.
 $(READY): pyproject.toml clients/python/pyproject.toml constraints.txt
@@ -62,6 +62,9 @@ gen: $(TOOLS) ## Generate the client's stubs from the protos
 
 bench: build $(TOOLS) ## Measure side by side, in one run: the core and OpenSpiel, gRPC servers
 	$(BIN)/python -m bench
+
+bench-builds: build $(TOOLS) ## Compare with another built checkout, row by row: OLD=path
+	$(BIN)/python -m bench.builds --old $(OLD) $(ARGS)
 
 load: build $(TOOLS) ## Load a server through both doors, SECONDS=60
 	$(BIN)/python -m loadtests --seconds $(SECONDS)
