@@ -14,10 +14,8 @@ from functools import cache
 from itertools import product
 from math import prod
 
-from tablier_core.games.mafia_de_cuba.inference import TAKING
-from tablier_core.games.mafia_de_cuba.observe import View
-from tablier_core.games.mafia_de_cuba.table import KIND_NAMES
-from tablier_core.games.mafia_de_cuba.testimony import (
+from tablier_core.games.mafia_de_cuba.engine.inference import TAKING
+from tablier_core.games.mafia_de_cuba.engine.testimony import (
     COVERS,
     LEAST,
     LYING,
@@ -25,6 +23,8 @@ from tablier_core.games.mafia_de_cuba.testimony import (
     SILENCE,
     TRUTHS,
 )
+from tablier_core.games.mafia_de_cuba.notation import KIND_NAMES
+from tablier_core.games.mafia_de_cuba.observe import View
 
 ALL_TAKES = ("nothing", *(str(count) for count in range(1, 16)), *KIND_NAMES)
 QUESTIONS = ("received-diamonds", "received-tokens", "passed-diamonds", "passed-tokens", "took")

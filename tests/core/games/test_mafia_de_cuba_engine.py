@@ -8,8 +8,8 @@ from statistics import fmean
 
 import pytest
 from tablier_core.advice import Cancel, Report, advise
+from tablier_core.games.mafia_de_cuba.engine.inference import suspect
 from tablier_core.games.mafia_de_cuba.observe import View
-from tablier_core.games.mafia_de_cuba.rules import suspect
 from tablier_core.position import Position
 
 from tests.core.games.mafia_de_cuba import GAME, ROUND, play, start, theft

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tablier_core.games.mafia_de_cuba.rules import suspect
+from tablier_core.games.mafia_de_cuba.engine.inference import suspect
 from tablier_core.position import Position
 
 from tests.core import laws

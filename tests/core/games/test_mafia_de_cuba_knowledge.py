@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tablier_core.errors import TokenInvalid
-from tablier_core.games.mafia_de_cuba.rules import facts
+from tablier_core.games.mafia_de_cuba.encoding import facts
 from tablier_core.position import REFEREE, Position
 
 from tests.core.games.mafia_de_cuba import (

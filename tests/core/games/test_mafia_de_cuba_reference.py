@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 import pytest
+from tablier_core.games.mafia_de_cuba.hidden import count_worlds
 from tablier_core.games.mafia_de_cuba.observe import Event, View
-from tablier_core.games.mafia_de_cuba.rules import count_worlds
 from tablier_core.position import REFEREE, Position
 
 from tests.core.games.mafia_de_cuba import GAME

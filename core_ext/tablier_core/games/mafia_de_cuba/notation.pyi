@@ -1,1 +1,2 @@
-"""Nothing here is for Python: notation.pxd is the interface."""
+KIND_NAMES: tuple[str, ...]  # token kinds in the order of their numbers
+KIND_LETTERS: str  # their letters in counts of tokens

@@ -1,51 +1,15 @@
-"""Mafia de Cuba: the moves that claim something, and the one spelling of every action."""
+"""Mafia de Cuba: the unique spelling of every action (reference: Moves and notation)."""
 
-from libc.stdint cimport uint16_t, uint32_t
 from libc.string cimport memcmp, memcpy, strlen
 
 from tablier_core.abi cimport MAX_NOTATION, MAX_SEATS, move_t
-from tablier_core.games.mafia_de_cuba.parts cimport (
-    ASKABLE, CIA, CLAIMS, CLEANER, DIAMONDS, DRIVER, FBI, FIRST_TOKEN, KINDS, LOYAL, MAX_HIDDEN,
-    NO_TOKEN, NOTHING, PASSED_DIAMONDS, PASSED_TOKENS, RECEIVED_DIAMONDS, RECEIVED_TOKENS, SETS,
-    TOOK, claim_fits, count_in, first_claim, limit_of, place_of, question_of,
+from tablier_core.games.mafia_de_cuba.claims cimport first_claim, question_of
+from tablier_core.games.mafia_de_cuba.state cimport (
+    ASKABLE, BANG, CIA, CLEANER, DIAMONDS, DRIVER, FBI, FIRST_ACCUSE, FIRST_ASK, FIRST_HIDE,
+    FIRST_POUCH, FIRST_SAY, FIRST_TAKE, FIRST_TOKEN, HOLD, KINDS, LOYAL, MAX_HIDDEN, NO_TOKEN,
+    NOTHING, PASSED_DIAMONDS, PASSED_TOKENS, RECEIVED_DIAMONDS, RECEIVED_TOKENS, SILENT, TOOK,
+    count_in, limit_of, place_of,
 )
-
-from tablier_core.games.mafia_de_cuba.table import KIND_NAMES
-
-# ---- Claims --------------------------------------------------------------------------------------
-
-# Which claims can be made depends on the setup alone, so the lists of moves are laid out for every
-# setup at import: `claim_moves[setup]`, those of question q from `claim_start[setup][q]` on.
-cdef move_t[SETS][CLAIMS] claim_moves
-cdef uint16_t[SETS][ASKABLE + 1] claim_start
-
-
-cdef void fill_claims() noexcept:
-    cdef int setup_set, claim, question, n
-    for setup_set in range(SETS):
-        n = 0
-        for question in range(ASKABLE):
-            claim_start[setup_set][question] = <uint16_t>n
-            for claim in range(first_claim(question), first_claim(question + 1)):
-                if claim_fits(setup_set, claim):
-                    claim_moves[setup_set][n] = FIRST_SAY + claim
-                    n += 1
-        claim_start[setup_set][ASKABLE] = <uint16_t>n
-
-
-fill_claims()
-
-
-cdef uint32_t list_claims(
-    int setup_set, int first_question, int end_question, move_t* out
-) noexcept nogil:
-    cdef const uint16_t* start = claim_start[setup_set]
-    cdef uint32_t n = start[end_question] - start[first_question]
-    memcpy(out, claim_moves[setup_set] + start[first_question], n * sizeof(move_t))
-    return n
-
-
-# ---- Writing -------------------------------------------------------------------------------------
 
 cdef const char* KIND_WORDS[KINDS]
 KIND_WORDS[LOYAL] = b"loyal"
@@ -59,8 +23,9 @@ QUESTION_WORDS[RECEIVED_TOKENS] = b"received-tokens"
 QUESTION_WORDS[PASSED_DIAMONDS] = b"passed-diamonds"
 QUESTION_WORDS[PASSED_TOKENS] = b"passed-tokens"
 QUESTION_WORDS[TOOK] = b"took"
-cdef const char* KIND_LETTERS = b"LFCDN"
+cdef const char* LETTERS = b"LFCDN"
 
+# ---- Writing -------------------------------------------------------------------------------------
 
 cdef void write_text(char** cursor, const char* text) noexcept nogil:
     cdef size_t length = strlen(text)
@@ -91,7 +56,7 @@ cdef void write_set(char** cursor, int token_set) noexcept nogil:
         write_text(cursor, b"-")
     for kind in range(KINDS):
         if count_in(token_set, kind):
-            cursor[0][0] = KIND_LETTERS[kind]
+            cursor[0][0] = LETTERS[kind]
             cursor[0] += 1
             write_number(cursor, count_in(token_set, kind))
 
@@ -144,11 +109,11 @@ cdef int write_move(move_t move, char* out) noexcept nogil:
 
 # ---- Reading -------------------------------------------------------------------------------------
 
-# Reading is lenient about what follows a word and about leading zeros: `read_move` writes what it
-# understood and compares, so only the one spelling passes. `text` ends with a zero byte.
+# The functions below tolerate trailing text and leading zeros: `read_move` writes the action that
+# they found and compares, so it accepts only the exact spelling. `text` ends with a zero byte.
 
 cdef bint skip(const char** text, const char* word) noexcept nogil:
-    """Go past the word if the text begins with it."""
+    """Skip the word if the text starts with it."""
     cdef size_t i = 0
     while word[i]:
         if text[0][i] != word[i]:
@@ -159,7 +124,7 @@ cdef bint skip(const char** text, const char* word) noexcept nogil:
 
 
 cdef int read_word(const char** text, const char** words, int count) noexcept nogil:
-    """Which of the words the text begins with, or -1."""
+    """The index of the word that the text starts with, or -1."""
     cdef int i
     for i in range(count):
         if skip(text, words[i]):
@@ -191,7 +156,7 @@ cdef int read_set(const char** text) noexcept nogil:
     if skip(text, b"-"):
         return 0
     for kind in range(KINDS):
-        if text[0][0] == KIND_LETTERS[kind] and 48 <= text[0][1] <= 48 + limit_of(kind):
+        if text[0][0] == LETTERS[kind] and 48 <= text[0][1] <= 48 + limit_of(kind):
             token_set += place_of(kind) * (text[0][1] - 48)
             text[0] += 2
     return token_set
@@ -211,7 +176,7 @@ cdef int read_claim(const char** text) noexcept nogil:
 
 
 cdef long guess_move(const char* text) noexcept nogil:
-    """The only action that the text can be, or -1."""
+    """The only action that the text can spell, or -1."""
     cdef int value = -1, question
     cdef long first = 0
     if skip(&text, b"hide "):
@@ -257,12 +222,16 @@ cdef long read_move(const char* text, size_t length) noexcept nogil:
 
 # ---- For Python ----------------------------------------------------------------------------------
 
+KIND_NAMES = tuple([KIND_WORDS[kind].decode("ascii") for kind in range(KINDS)])
+KIND_LETTERS = LETTERS.decode("ascii")
+
+
 cdef str name_question(int question):
     return QUESTION_WORDS[question].decode("ascii")
 
 
 cdef str name_take(int taken):
-    """What stands behind `take ` and `say took `."""
+    """What follows `take ` and `say took `."""
     cdef char text[MAX_NOTATION]
     cdef char* cursor = text
     write_take(&cursor, taken)
@@ -270,7 +239,6 @@ cdef str name_take(int taken):
 
 
 cdef object name_claim(int claim):
-    """What is claimed: a number of diamonds, counts by token kind, or a take."""
     cdef int question = question_of(claim), value = claim - first_claim(question)
     if question == TOOK:
         return name_take(value)

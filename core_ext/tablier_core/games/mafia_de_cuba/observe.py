@@ -1,30 +1,33 @@
-"""What a seat sees of a game of Mafia de Cuba, and what it remembers."""
+"""What a viewer may know of a game of Mafia de Cuba (reference: View)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tablier_core.games.mafia_de_cuba.rules import facts
+from tablier_core.games.mafia_de_cuba.encoding import facts
 from tablier_core.position import REFEREE, Position
 
+if TYPE_CHECKING:
+    from tablier_core.games.mafia_de_cuba.encoding import Facts
+
 GODFATHER = 0
-Tokens = Mapping[str, int]  # counts by kind, every kind named
+Tokens = Mapping[str, int]  # counts by kind; every kind is present
 
 
 class Terse:
-    """Says in its repr only what is not as usual: a dozen seats fit in a line of a transcript."""
+    """A repr without default values and zero counts: a dozen seats fit in a transcript's line."""
 
     def __repr__(self) -> str:
-        said = []
+        shown = []
         for entry in fields(self):  # type: ignore[arg-type]
             value: Any = getattr(self, entry.name)
             if isinstance(value, Mapping):
                 value = {key: count for key, count in value.items() if count}
             if entry.default is MISSING or value != entry.default:
-                said.append(f"{entry.name}={value!r}")
-        return f"{type(self).__name__}({', '.join(said)})"
+                shown.append(f"{entry.name}={value!r}")
+        return f"{type(self).__name__}({', '.join(shown)})"
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,29 +43,29 @@ class Seat(Terse):
     """A seat, as the viewer knows it. A take is spelled as in the notation: 4, driver, nothing."""
 
     in_play: bool = True
-    joker: bool = False  # was accused without reason and got one
-    revealed: bool = False  # was made to show its take
+    joker: bool = False  # received a joker after a wrong accusation
+    revealed: bool = False  # had to show its take
     statements_left: int = 0  # unasked; 0 for the Godfather
-    take: str | None = None  # None: not yet, or not known to the viewer
-    received: Box | None = None  # the Godfather's is the box that came back
-    reacted: bool = False  # has answered the accusation that is open
-    reaction: str | None = None  # what it answered, if the viewer knows
+    take: str | None = None  # None if it has not taken, or the viewer does not know
+    received: Box | None = None  # for the Godfather, the box that came back
+    reacted: bool = False  # has reacted to the open accusation
+    reaction: str | None = None  # its reaction, if the viewer knows it
 
 
 @dataclass(frozen=True, repr=False)
 class Event(Terse):
-    """Something that was said or ordered before everybody."""
+    """A question, statement or accusation; all of them are public."""
 
     kind: str  # asked, unasked, accused
     seat: int  # the seat that was asked, spoke unasked, or was accused
-    open: bool = False  # asked and not answered yet, accused and not resolved yet
+    open: bool = False  # asked but not answered, or accused but not resolved
     question: str | None = None  # None for an accusation
-    claim: int | Tokens | str | None = None  # diamonds, tokens or a take; None: silent, or none yet
+    claim: int | Tokens | str | None = None  # diamonds, tokens or a take; None if there is none
     shooter: int | None = None  # the cleaner that fired at the accused
 
 
 class Talk(tuple[Event, ...]):
-    """The events of an inquiry, in order. Its repr ends a transcript's line with the last one."""
+    """The events of an inquiry in order. Its repr shows only the last one."""
 
     __slots__ = ()
 
@@ -72,7 +75,7 @@ class Talk(tuple[Event, ...]):
 
 @dataclass(frozen=True)
 class View:
-    """All that a viewer may know. What stands beside it in any transcript is not in its repr."""
+    """Everything that a viewer may know. The repr omits what every transcript states elsewhere."""
 
     viewer: int = field(repr=False)
     phase: str = field(repr=False)
@@ -85,7 +88,7 @@ class View:
     questions_left: int
     recovered: int  # diamonds
     hidden: int | None  # diamonds that the Godfather kept
-    pouch: str | None  # a token kind or none; None: not yet, or not known to the viewer
+    pouch: str | None  # a token kind or none; None if undecided, or the viewer does not know
     seats: tuple[Seat, ...]
     events: Talk
     outcome: str | None  # godfather, agent, cleaner, thieves; None while playing
@@ -93,7 +96,7 @@ class View:
 
 
 def observe(position: Position, viewer: int) -> View:
-    """The view of a seat; the referee's, and everybody's once the game is over, has no gaps."""
+    """Build a viewer's view; the referee, and everyone once the game is over, sees everything."""
     known = facts(position.pack())
     sees_all = viewer == REFEREE or position.over
     return View(
@@ -118,24 +121,17 @@ def observe(position: Position, viewer: int) -> View:
     )
 
 
-def _seat(known: Mapping[str, object], seat: int, sees_its_secrets: bool) -> Seat:
-    def among(name: str) -> bool:
-        seats = known[name]
-        assert isinstance(seats, list)
-        return seat in seats
-
-    takes, boxes, left = known["takes"], known["boxes"], known["statements_left"]
-    assert isinstance(takes, dict)
-    assert isinstance(boxes, dict)
-    assert isinstance(left, list)
+def _seat(known: Facts, seat: int, sees_secrets: bool) -> Seat:
+    revealed, reacted = seat in known["revealed"], seat in known["reacted"]
+    received = known["boxes"].get(seat) if sees_secrets else None
     reaction = "bang" if known["shooter"] == seat else "hold"
     return Seat(
-        in_play=among("in_play"),
-        joker=among("with_joker"),
-        revealed=among("revealed"),
-        statements_left=left[seat],
-        take=takes.get(seat) if sees_its_secrets or among("revealed") else None,
-        received=Box(*boxes[seat]) if sees_its_secrets and seat in boxes else None,
-        reacted=among("reacted"),
-        reaction=reaction if among("reacted") and sees_its_secrets else None,
+        in_play=seat in known["in_play"],
+        joker=seat in known["with_joker"],
+        revealed=revealed,
+        statements_left=known["statements_left"][seat],
+        take=known["takes"].get(seat) if sees_secrets or revealed else None,
+        received=None if received is None else Box(*received),
+        reacted=reacted,
+        reaction=reaction if reacted and sees_secrets else None,
     )

@@ -1,4 +1,4 @@
-# How Mafia de Cuba is played well: the slot `rank` of its GameOps.
+# The engine's entry point: the slot `rank` of GameOps.
 
 from libc.stdint cimport uint32_t
 

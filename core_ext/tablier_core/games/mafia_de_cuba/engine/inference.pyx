@@ -1,36 +1,41 @@
-"""Mafia de Cuba: what the box can have held at each pass, by forward and backward messages.
+"""The chances of every box and take, by forward and backward messages.
 
-The box that a seat passes on depends on nothing but the box that it received and what it took, and
-what it says of them on these three alone (testimony.pyx). So the way of the box is a chain, and the
-chance of every take follows exactly from two messages along it, whatever is known: what the
-Godfather hid, boxes that were seen, takes that were shown.
+The box that a seat passes on depends only on the box that it received and on what it took, and its
+words depend only on these three (testimony.pyx). So the way of the box round the table is a hidden
+Markov chain, and the exact chance of every take follows from one message along the chain and one
+against it, whatever is known: diamonds that were hidden, boxes that were seen, takes that were
+shown. (reference: Engine)
 
-All sums are of IEEE 754's basic operations, in a fixed order: the same on every machine.
+All sums use basic IEEE 754 operations in a fixed order: results are the same on every machine.
 """
 
 from libc.stdint cimport uint8_t
 from libc.string cimport memcpy, memset
 
 from tablier_core.abi cimport MAX_SEATS
-from tablier_core.games.mafia_de_cuba.parts cimport (
-    DIAMONDS, FIRST_TOKEN, KINDS, MAX_HIDDEN, NO_TOKEN, NOTHING, SETS, TAKES, Box, bit,
+from tablier_core.games.mafia_de_cuba.encoding cimport unpack
+from tablier_core.games.mafia_de_cuba.engine.testimony cimport (
+    BOXES, HONESTY, POUCHED, UNKNOWN, WIDTH, Likelihood, collect_testimony, fits, fits_passed,
+    fits_received, holds, init_kit, number_box, prepare_likelihood, seen_by, worth,
 )
-from tablier_core.games.mafia_de_cuba.state cimport POUCH, State, box_for, has_received
-from tablier_core.games.mafia_de_cuba.testimony cimport (
-    BOXES, POUCHED, UNKNOWN, WIDTH, Voice, chance_of, gather, hear, holds,
-    number_box, open_kit, seen_by, worth,
+from tablier_core.games.mafia_de_cuba.notation cimport name_take
+from tablier_core.games.mafia_de_cuba.rules cimport box_for
+from tablier_core.games.mafia_de_cuba.state cimport (
+    DIAMONDS, FIRST_TOKEN, GODFATHER, INQUIRY, KINDS, MAX_HIDDEN, NO_TOKEN, NOTHING, POUCH, SETS,
+    TAKES, TOOK, Box, State,
+    bit, diamonds_of, has_received,
 )
 from tablier_core.rng cimport Rng, rng_unit
 
-# By take: how tempting it is beside the others that the box allows.
+# By take: how tempting it is, relative to the others that the box allows.
 cdef double[TAKES] LURE
 LURE[:] = [
     0.6, 0.34, 0.26, 0.22, 0.18, 0.15, 0.12, 0.1, 0.09, 0.08, 0.07, 0.06, 0.05, 0.05, 0.04, 0.04,
     0.6, 0.5, 0.5, 0.5, 0.5,
 ]
-# A difference of sums that is a smaller part of them has no digits that count.
+# A difference of sums smaller than this part of them is only rounding error.
 cdef double ROUNDING = 1e-9
-# How tempting all of 1 to so many diamonds are together, and the tokens of a set.
+# The summed temptation of taking 1 to n diamonds, and of the token kinds in a set.
 cdef double[DIAMONDS + 1] lure_of_diamonds
 cdef double[SETS] lure_of_tokens
 
@@ -47,10 +52,10 @@ cdef void fill_lures() noexcept:
 
 fill_lures()
 
-# The same for a second implementation.
+# For Python: an independent implementation in the tests uses the same model.
 TAKING = tuple([LURE[taken] for taken in range(TAKES)])
 
-# What a seat may do with a box.
+# The takes that a box allows.
 cdef struct Choices:
     int n
     int take[TAKES]
@@ -60,11 +65,11 @@ cdef struct Choices:
 
 # ---- The mind ------------------------------------------------------------------------------------
 
-cdef void enter_mind(Mind* m, const State* s, int viewer) noexcept nogil:
+cdef void init_mind(Mind* m, const State* s, int viewer) noexcept nogil:
     cdef int seat, kind
     cdef Box box
-    open_kit(&m.kit, s)
-    gather(s, m.words)
+    init_kit(&m.kit, s)
+    collect_testimony(s, m.words)
     m.seats = s.seats
     m.all_found = False
     m.fewest_hidden = s.hidden if viewer <= 1 else 0
@@ -94,7 +99,7 @@ cdef inline void add_choice(Choices* c, int taken, int passed, double total) noe
 
 
 cdef void list_choices(const Mind* m, int seat, int box, Choices* c) noexcept nogil:
-    """What a seat may have taken from a box, and how likely each is before it speaks."""
+    """List what a seat may have taken from a box, with chances that ignore its words."""
     cdef int kind, taken, token_set = box // WIDTH, known = m.take[seat], most = box % WIDTH
     cdef double total = lure_of_diamonds[most] + lure_of_tokens[token_set]
     c.n = 0
@@ -122,10 +127,18 @@ cdef int draw_one(const double* weights, int n, Rng* rng) noexcept nogil:
         left -= weights[i]
         if left < 0.0:
             return i
-    # Rounding may leave a trace behind the last one that has a weight.
+    # Rounding may lead past the last index that has a weight.
     while n > 1 and weights[n - 1] == 0.0:
         n -= 1
     return n - 1
+
+
+cdef int draw_start(const Mind* m, Rng* rng) noexcept nogil:
+    cdef double[BOXES] chances
+    cdef int box
+    for box in range(BOXES):
+        chances[box] = m.forward[1][box] * m.backward[1][box]
+    return draw_one(chances, BOXES, rng)
 
 
 cdef int draw_takes(
@@ -147,7 +160,7 @@ cdef int draw_takes(
 # ---- Messages ------------------------------------------------------------------------------------
 
 cdef void keep_known(const Mind* m, int seat, double* message) noexcept nogil:
-    """A box that was seen was no other."""
+    """Rule out every box other than the known one."""
     cdef double kept
     if m.box[seat] != UNKNOWN:
         kept = message[m.box[seat]]
@@ -156,7 +169,7 @@ cdef void keep_known(const Mind* m, int seat, double* message) noexcept nogil:
 
 
 cdef void begin(const Mind* m, double* out) noexcept nogil:
-    """The box that seat 1 took from."""
+    """The message into seat 1: the box that it took from."""
     cdef int hidden, kind, box
     memset(out, 0, BOXES * sizeof(double))
     for hidden in range(m.fewest_hidden, m.most_hidden + 1):
@@ -167,10 +180,28 @@ cdef void begin(const Mind* m, double* out) noexcept nogil:
                 out[box] += m.pouch[kind]
 
 
-cdef void step_forward(
-    const Mind* m, int seat, const Voice* v, const double* before, double* out
+cdef inline double likelihood_of(
+    const Likelihood* heard, int seen, int taken, int passed
 ) noexcept nogil:
-    """One pass of the box."""
+    """The likelihood of a seat's words if it saw a box, took something and passed the rest on."""
+    cdef double honest = 0.0, lying
+    if heard.quiet:
+        return 1.0
+    lying = heard.unrelated + heard.from_received[seen] + heard.from_passed[passed]
+    if (
+        not heard.words.contradictory and fits_received(&heard.words, seen)
+        and fits_passed(&heard.words, passed)
+    ):
+        lying += heard.take_only
+        if fits(&heard.words, TOOK, taken):
+            honest = HONESTY[taken] * heard.honest_silence
+    return honest + (1.0 - HONESTY[taken]) * heard.lying_silence * lying
+
+
+cdef void step_forward(
+    const Mind* m, int seat, const Likelihood* heard, const double* before, double* out
+) noexcept nogil:
+    """One forward message."""
     cdef Choices c
     cdef int i, j, box, seen
     memset(out, 0, BOXES * sizeof(double))
@@ -182,13 +213,13 @@ cdef void step_forward(
             seen = seen_by(&m.kit, seat, box)
             for j in range(c.n):
                 out[c.passed[j]] += (
-                    before[box] * c.chance[j] * chance_of(v, seen, c.take[j], c.passed[j])
+                    before[box] * c.chance[j] * likelihood_of(heard, seen, c.take[j], c.passed[j])
                 )
     keep_known(m, seat + 1, out)
 
 
 cdef double step_back(
-    const Mind* m, int seat, const Voice* v, const double* after, double* out,
+    const Mind* m, int seat, const Likelihood* heard, const double* after, double* out,
     const double* before, double* takes,
 ) noexcept nogil:
     cdef Choices c
@@ -205,7 +236,8 @@ cdef double step_back(
                 if after[c.passed[j]] == 0.0:
                     continue
                 chance = (
-                    c.chance[j] * chance_of(v, seen, c.take[j], c.passed[j]) * after[c.passed[j]]
+                    c.chance[j] * likelihood_of(heard, seen, c.take[j], c.passed[j])
+                    * after[c.passed[j]]
                 )
                 out[box] += chance
                 if before != NULL:
@@ -215,22 +247,22 @@ cdef double step_back(
     return total
 
 
-cdef void listen(const Mind* m, int seat, Voice* v) noexcept nogil:
-    hear(v, &m.kit, &m.words[seat], seat, seat == m.seats - 1)
+cdef void listen(const Mind* m, int seat, Likelihood* heard) noexcept nogil:
+    prepare_likelihood(heard, &m.kit, &m.words[seat], seat, seat == m.seats - 1)
 
 
 cdef void look_forward(Mind* m, int seat) noexcept nogil:
-    cdef Voice v
+    cdef Likelihood heard
     cdef int other
     begin(m, m.forward[1])
     keep_known(m, 1, m.forward[1])
     for other in range(1, seat):
-        listen(m, other, &v)
-        step_forward(m, other, &v, m.forward[other], m.forward[other + 1])
+        listen(m, other, &heard)
+        step_forward(m, other, &heard, m.forward[other], m.forward[other + 1])
 
 
 cdef void end_chain(Mind* m) noexcept nogil:
-    """Nothing comes after the box is back."""
+    """The message into the box that came back: nothing follows."""
     cdef int box
     for box in range(BOXES):
         m.backward[m.seats][box] = 1.0
@@ -238,26 +270,26 @@ cdef void end_chain(Mind* m) noexcept nogil:
 
 
 cdef void look_back(Mind* m, int seat) noexcept nogil:
-    cdef Voice v
+    cdef Likelihood heard
     cdef int other
     end_chain(m)
     for other in range(m.seats - 1, seat - 1, -1):
-        listen(m, other, &v)
-        step_back(m, other, &v, m.backward[other + 1], m.backward[other], NULL, NULL)
+        listen(m, other, &heard)
+        step_back(m, other, &heard, m.backward[other + 1], m.backward[other], NULL, NULL)
 
 
 cdef double add_up(Mind* m) noexcept nogil:
-    """Both messages, and the chances of all takes, which are to be divided by what it returns."""
-    cdef Voice v
+    """Compute all messages and the weights of all takes; return the sum for one seat."""
+    cdef Likelihood heard
     cdef int seat
     cdef double total = 0.0
     look_forward(m, m.seats)
     end_chain(m)
     memset(m.takes, 0, sizeof(m.takes))
     for seat in range(m.seats - 1, 0, -1):
-        listen(m, seat, &v)
+        listen(m, seat, &heard)
         total = step_back(
-            m, seat, &v, m.backward[seat + 1], m.backward[seat], m.forward[seat], m.takes[seat]
+            m, seat, &heard, m.backward[seat + 1], m.backward[seat], m.forward[seat], m.takes[seat]
         )
     return total
 
@@ -268,17 +300,39 @@ cdef void infer(Mind* m, bint game_goes_on) noexcept nogil:
     cdef int seat, taken
     memset(found, 0, sizeof(found))
     if game_goes_on:
-        # All ways, without those in which everything has been found already.
+        # Subtract the ways in which all diamonds have been found: the game would be over.
         m.all_found = True
         none = add_up(m)
         memcpy(found, m.takes, sizeof(found))
         m.all_found = False
     total = add_up(m)
     if total - none < ROUNDING * total:
-        # As good as nothing would be left, and most of that rounding errors.
+        # Almost nothing would be left, and most of it rounding errors.
         memset(found, 0, sizeof(found))
         none = 0.0
     total -= none
     for seat in range(1, m.seats):
         for taken in range(TAKES):
             m.takes[seat][taken] = max(0.0, m.takes[seat][taken] - found[seat][taken]) / total
+
+
+cdef bint goes_on_without(const State* s, int seat) noexcept nogil:
+    if s.phase < INQUIRY or seat == GODFATHER:
+        return False
+    return s.revealed & bit(seat) != 0 or not diamonds_of(s.takes[seat])
+
+
+def suspect(bytes packed, int viewer):
+    """The chance of each take of seats 1, 2, ..., by what a viewer knows and has heard."""
+    cdef State s
+    cdef Mind m
+    cdef const uint8_t* data = packed
+    cdef int seat, taken
+    if unpack(&s, data, len(packed)):
+        raise ValueError("not a packed state of this game")
+    init_mind(&m, &s, viewer)
+    infer(&m, goes_on_without(&s, viewer))
+    return [
+        {name_take(taken): m.takes[seat][taken] for taken in range(TAKES) if m.takes[seat][taken]}
+        for seat in range(1, s.seats)
+    ]

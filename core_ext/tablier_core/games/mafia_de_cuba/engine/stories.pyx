@@ -1,27 +1,28 @@
-"""Mafia de Cuba: coherent stories, in which what was received, taken and passed on agree.
+"""Coherent stories: what a seat says it received, took and passed on fits together.
 
-A story that nobody contradicts begins with the box that the seat before says it passed, or ends
-with the one that the next seat says it received. Where they have not spoken they may yet tell the
-truth, so the true boxes are the other places to begin and to end.
+Nobody contradicts a story that starts with the box that the seat before claims to have passed on,
+or that ends with the box that the next seat claims to have received. Neighbours that have not
+spoken may still tell the truth, so a story may also start or end with the true box.
+(reference: Engine)
 """
 
 from libc.string cimport memcpy
 
-from tablier_core.games.mafia_de_cuba.inference cimport Mind
-from tablier_core.games.mafia_de_cuba.parts cimport (
-    ASKABLE, FIRST_TOKEN, KINDS, NO_TOKEN, NOTHING, PASSED_DIAMONDS, PASSED_TOKENS,
-    RECEIVED_DIAMONDS, RECEIVED_TOKENS, TAKES, TOOK, Box, diamonds_of,
-)
-from tablier_core.games.mafia_de_cuba.state cimport State, box_for
-from tablier_core.games.mafia_de_cuba.testimony cimport (
+from tablier_core.games.mafia_de_cuba.engine.inference cimport Mind
+from tablier_core.games.mafia_de_cuba.engine.testimony cimport (
     UNKNOWN, WIDTH, Testimony, fits, holds, number_box, worth,
+)
+from tablier_core.games.mafia_de_cuba.rules cimport box_for
+from tablier_core.games.mafia_de_cuba.state cimport (
+    ASKABLE, FIRST_TOKEN, KINDS, NO_TOKEN, NOTHING, PASSED_DIAMONDS, PASSED_TOKENS,
+    RECEIVED_DIAMONDS, RECEIVED_TOKENS, TAKES, TOOK, Box, State, diamonds_of,
 )
 
 cdef enum:
-    BOAST = 5                           # diamonds that a seat claims at most without having them
+    BOAST = 5                           # the most diamonds that a seat claims without having them
 
 
-cdef void fill_in(Story* story, int received, int taken, int passed) noexcept nogil:
+cdef void write_story(Story* story, int received, int taken, int passed) noexcept nogil:
     story.says[RECEIVED_DIAMONDS] = received % WIDTH
     story.says[RECEIVED_TOKENS] = received // WIDTH
     story.says[PASSED_DIAMONDS] = passed % WIDTH
@@ -33,16 +34,16 @@ cdef void tell_truth(const State* s, int seat, Story* story) noexcept nogil:
     cdef Box received, passed
     box_for(s, seat, &received)
     box_for(s, seat + 1, &passed)
-    fill_in(story, number_box(&received), s.takes[seat], number_box(&passed))
+    write_story(story, number_box(&received), s.takes[seat], number_box(&passed))
 
 
 cdef void consider(
     Stories* out, const Testimony* words, int received, int taken, int passed
 ) noexcept nogil:
-    """Add a story if it is new and the seat can still tell it."""
+    """Add a story if it is new and agrees with what the seat has said."""
     cdef Story story
     cdef int i, question, same
-    fill_in(&story, received, taken, passed)
+    write_story(&story, received, taken, passed)
     for question in range(ASKABLE):
         if not fits(words, question, story.says[question]):
             return
@@ -58,7 +59,7 @@ cdef void consider(
 
 
 cdef int box_said(const Testimony* words, int question, int otherwise) noexcept nogil:
-    """The box that a neighbour tells of, from this question and the next one."""
+    """The box that a neighbour claims in its answers to this question and the next one."""
     cdef int diamonds = words.said[question], tokens = words.said[question + 1]
     if diamonds == UNKNOWN:
         diamonds = otherwise % WIDTH
@@ -68,7 +69,7 @@ cdef int box_said(const Testimony* words, int question, int otherwise) noexcept 
 
 
 cdef bint may_claim(const Mind* m, int seat, int box, int taken, bint boastful) noexcept nogil:
-    """Whether a take makes a story worth telling that begins or ends with a box."""
+    """Whether a story that starts or ends with this box may claim a take."""
     if taken == NOTHING:
         return seat == m.seats - 1 or box == 0
     if taken >= FIRST_TOKEN:
@@ -76,10 +77,10 @@ cdef bint may_claim(const Mind* m, int seat, int box, int taken, bint boastful) 
     return boastful and taken <= BOAST
 
 
-cdef void begin_with(
+cdef void add_starting_with(
     const Mind* m, int seat, int seen, int received, bint boastful, Stories* out
 ) noexcept nogil:
-    """Stories of a seat that saw a box on arrival and took from what `received` says."""
+    """Add stories of a seat that received the box `seen` and took from the box `received`."""
     cdef int taken, passed
     for taken in range(TAKES):
         if not may_claim(m, seat, received, taken, boastful):
@@ -95,10 +96,10 @@ cdef void begin_with(
         consider(out, &m.words[seat], seen, taken, passed)
 
 
-cdef void end_with(
+cdef void add_ending_with(
     const Mind* m, int seat, int passed, bint boastful, Stories* out
 ) noexcept nogil:
-    """Stories of a seat after the first that passed a box on."""
+    """Add stories of a seat other than seat 1 that passed a box on."""
     cdef int taken, received
     for taken in range(TAKES):
         if not may_claim(m, seat, passed, taken, boastful):
@@ -132,15 +133,16 @@ cdef void make_stories(
     passed = number_box(&box)
     consider(out, words, received, s.takes[seat], passed)
     if seat == 1:
-        # The Godfather knows what seat 1 received; but nobody knows what is in the pouch.
+        # The Godfather knows what seat 1 received, but nobody knows what is in the pouch.
         for kind in range(KINDS + 1):
             if kind == NO_TOKEN or holds[m.kit.full][kind]:
                 pouched = received - (worth[kind] if kind < NO_TOKEN else 0)
-                begin_with(m, seat, received, pouched, boastful, out)
+                add_starting_with(m, seat, received, pouched, boastful, out)
         return
-    begin_with(m, seat, received, received, boastful, out)
-    end_with(m, seat, passed, boastful, out)
+    add_starting_with(m, seat, received, received, boastful, out)
+    add_ending_with(m, seat, passed, boastful, out)
     received = box_said(&m.words[seat - 1], PASSED_DIAMONDS, received)
-    begin_with(m, seat, received, received, boastful, out)
+    add_starting_with(m, seat, received, received, boastful, out)
     if seat < m.seats - 1:
-        end_with(m, seat, box_said(&m.words[seat + 1], RECEIVED_DIAMONDS, passed), boastful, out)
+        passed = box_said(&m.words[seat + 1], RECEIVED_DIAMONDS, passed)
+        add_ending_with(m, seat, passed, boastful, out)

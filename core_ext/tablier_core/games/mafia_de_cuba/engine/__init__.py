@@ -1,0 +1,1 @@
+"""The engine of Mafia de Cuba; `choose.pyx` is its entry point."""

@@ -1,0 +1,10 @@
+# The reactions to an accusation: see react.pyx.
+
+from libc.stdint cimport uint32_t
+
+from tablier_core.abi cimport move_t
+from tablier_core.games.mafia_de_cuba.state cimport State
+
+cdef void react(
+    const State* s, int seat, const move_t* moves, uint32_t n, double* weights, double* values
+) noexcept nogil
