@@ -1,7 +1,7 @@
-"""Mafia de Cuba, written a second time from the rules page alone.
+"""An independent implementation of Mafia de Cuba, written from its reference page alone.
 
-It shares nothing with the core: moves are their notation, tokens are words in a Counter, and what a
-seat can believe is found by sending the box round in every way. Slow and plain on purpose.
+It shares no code with the core: moves are strings, tokens are words in a Counter, and possible
+worlds are found by sending the box round in every way. It is slow and simple on purpose.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ GODFATHER = 0
 
 
 def written(tokens: Mapping[str, int]) -> str:
-    """Token counts in the notation."""
+    """Write token counts in the notation."""
     return "".join(f"{LETTERS[k]}{tokens[k]}" for k in KINDS if tokens.get(k, 0)) or "-"
 
 
 @dataclass
 class Box:
-    """What lies in the cigar box."""
+    """The contents of the cigar box."""
 
     diamonds: int
     tokens: Counter[str]
@@ -105,7 +105,7 @@ class Mafia:
         self.all_questions = 4 * self.seats if self.questions is None else self.questions
         self.box = Box(15, Counter(self.setup))
 
-    # ---- who may do what ----------------------------------------------------------------------
+    # ---- Actors and moves ---------------------------------------------------------------------
 
     @property
     def others_in_play(self) -> list[int]:
@@ -169,7 +169,7 @@ class Mafia:
             return {"silent", *self.claims(self.pending[1])}
         return {"hold", "bang"} if self.takes[seat] == "cleaner" else {"hold"}
 
-    # ---- what happens -------------------------------------------------------------------------
+    # ---- Playing a move -----------------------------------------------------------------------
 
     def apply(self, seat: int, move: str) -> None:
         assert move in self.moves(seat)
@@ -297,10 +297,10 @@ class Mafia:
             return []
         return [1.0 if seat in self.winners else -1.0 for seat in range(self.seats)]
 
-    # ---- who knows what -----------------------------------------------------------------------
+    # ---- Hidden information -------------------------------------------------------------------
 
     def knowledge(self, viewer: int) -> dict[str, object]:
-        """All that a seat may know; -1 is the referee. At the end everybody knows everything."""
+        """Everything that a seat may know: all of it at the end, and for the referee, seat -1."""
         everything = viewer == -1 or self.phase == "over"
         jokers_left = self.all_jokers - len(self.given_jokers)
         return {
@@ -331,7 +331,7 @@ class Mafia:
         }
 
     def ways(self, viewer: int) -> Iterator[tuple[int | None, str | None, tuple[str, ...]]]:
-        """Every (hidden, pouch, takes) that the viewer's knowledge allows, found by trying all."""
+        """Try every (hidden, pouch, takes) and yield those that fit the viewer's knowledge."""
         if self.hidden is None:
             yield None, None, ()
             return
@@ -376,13 +376,13 @@ class Mafia:
         return not came_back or box.shown == self.received[GODFATHER].shown
 
     def thief_left(self, takes: tuple[str, ...]) -> bool:
-        """The inquiry goes on, so somebody who has not been found out has diamonds."""
+        """The inquiry goes on, so a seat that has not been revealed has diamonds."""
         return len(takes) < self.seats - 1 or any(
             take.isdigit() for seat, take in enumerate(takes, 1) if seat not in self.revealed
         )
 
     def count_ways(self, viewer: int) -> int:
-        """How many `ways` there are, without listing them: for tables where they are too many."""
+        """Count the `ways` without listing them, for games that have too many."""
         if self.hidden is None:
             return 1
 
@@ -416,7 +416,7 @@ class Mafia:
 
 
 def perft(game: Mafia, depth: int) -> int:
-    """How many sequences of `depth` moves there are; small depths only."""
+    """Count the sequences of `depth` moves; for small depths only."""
     total = 0
     for seat in game.actors:
         for move in game.moves(seat):

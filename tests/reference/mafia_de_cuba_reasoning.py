@@ -1,8 +1,8 @@
-"""Who took what in a game of Mafia de Cuba, by going through every way the box can have gone round.
+"""The chances of takes in Mafia de Cuba, by enumerating every way of the box round the table.
 
-Written from the page (docs/reference/mafia-de-cuba.md, How it plays), without shortcuts:
-each way is a list of boxes and takes, and its weight the product of what the page says of taking
-and of lying. Only for games of few seats and tokens: there are soon too many ways.
+Written from docs/reference/mafia-de-cuba.md (reference: Engine) without shortcuts: each way is a
+list of boxes and takes, weighted by the documented model of taking and lying. Use it for games
+with few seats and tokens only: the number of ways grows quickly.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ Story = tuple[Box, str, Box]  # received, took, passed
 
 
 def figure(figures: Sequence[float], take: str) -> float:
-    """What a table of figures by take says of one."""
+    """Look up a take in a table of figures by take."""
     return figures[ALL_TAKES.index(take)]
 
 
 def after(box: Box, take: str) -> Box | None:
-    """The box without a take, or None if that was not in it."""
+    """The box after a take, or None if that was not in it."""
     diamonds, tokens = box
     if take in KIND_NAMES:
         kind = KIND_NAMES.index(take)
@@ -51,13 +51,13 @@ def after(box: Box, take: str) -> Box | None:
 
 
 def count(tokens: Mapping[str, int]) -> Tokens:
-    """Counts by kind in the order of KIND_NAMES."""
+    """Counts in the order of KIND_NAMES."""
     return tuple(tokens[kind] for kind in KIND_NAMES)
 
 
 @dataclass(frozen=True)
 class Said:
-    """What a seat has said, and how often it kept silent."""
+    """What a seat has claimed, and how often it stayed silent."""
 
     claims: tuple[tuple[str, object], ...]
     silences: int
@@ -97,10 +97,10 @@ class Table:
         )
         return Said(claims, sum(event.claim is None and not event.open for event in events))
 
-    # ---- How people take and lie -----------------------------------------------------------------
+    # ---- The model of taking and lying -----------------------------------------------------------
 
     def options(self, seat: int, box: Box) -> list[tuple[str, Box]]:
-        """What a seat may do with a box."""
+        """The takes that a box allows a seat, and the box after each."""
         found = []
         for take in self.takes:
             rest = after(box, take)
@@ -110,7 +110,7 @@ class Table:
         return found
 
     def likeliness(self, seat: int, seen: Box, take: str, passed: Box) -> float:
-        """How likely the words of a seat are if it saw and passed these boxes and took that."""
+        """The likelihood of a seat's words if it saw and passed these boxes and took that."""
         said = self.said[seat]
         if not said.claims and not said.silences:
             return 1.0
@@ -142,7 +142,7 @@ class Table:
                 if total:
                     stories.append((weight * figure(COVERS, take) / total, (seen, take, passed)))
         lost = sum(weight for weight, _ in pouches) - sum(weight for weight, _ in stories)
-        # Where there is nothing to claim, no such story is told at all.
+        # Without anything to claim there is no such story.
         return [*stories, (lost, ((-1, ()), "", (-1, ())))]
 
     def _ended_with(self, seat: int, passed: Box) -> list[tuple[float, Story]]:
@@ -179,7 +179,7 @@ class Table:
         return len(self.sets) if question.endswith("tokens") else 16
 
     def pouches(self) -> list[tuple[float, Tokens]]:
-        """What seat 1 may have put aside, and what is then in the box."""
+        """The possible contents of the pouch by weight, each with the tokens left in the box."""
         found = [(POUCHES[-1], self.full)]
         for kind in range(len(KIND_NAMES)):
             rest = after((0, self.full), KIND_NAMES[kind])
@@ -187,10 +187,10 @@ class Table:
                 found.append((POUCHES[kind], rest[1]))
         return found
 
-    # ---- The ways --------------------------------------------------------------------------------
+    # ---- The ways of the box ---------------------------------------------------------------------
 
     def chances(self) -> list[dict[str, float]]:
-        """By seat after the Godfather's: the chance of each take."""
+        """The chance of each take of seats 1, 2, ..."""
         found: list[dict[str, float]] = [defaultdict(float) for _ in range(self.last)]
         for weight, takes in self._ways():
             for seat, take in enumerate(takes):
@@ -232,7 +232,7 @@ class Table:
                 yield from self._pass_on(seat + 1, passed, weight * chance, [*takes, take])
 
     def _goes_on(self, takes: list[str]) -> bool:
-        """Whether somebody has diamonds who has not shown them: else the game were over."""
+        """Whether a seat has diamonds that it has not shown: otherwise the game would be over."""
         return any(
             take.isdigit() and not self.view.seats[seat].revealed
             for seat, take in enumerate(takes, start=1)
@@ -240,5 +240,5 @@ class Table:
 
 
 def reason(view: View) -> list[dict[str, float]]:
-    """By seat after the Godfather's: the chance of each take, in an inquiry under way."""
+    """The chance of each take of seats 1, 2, ..., during an inquiry."""
     return Table(view, len(view.seats) - 1).chances()

@@ -1,4 +1,4 @@
-"""Mafia de Cuba in its proto."""
+"""The messages of Mafia de Cuba."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tablier_service.views.message import GameMessages, plain_options
 
 
 def read_options(message: pb.MafiaDeCubaOptions) -> dict[str, object]:
-    """The options that are set; a token message without fields is an empty box."""
+    """Read the options that are set; a token message without fields means no tokens."""
     options = plain_options(message)
     if message.HasField("tokens"):
         options["tokens"] = plain_options(message.tokens)
@@ -17,19 +17,19 @@ def read_options(message: pb.MafiaDeCubaOptions) -> dict[str, object]:
 
 
 def write_take(take: str) -> pb.MafiaDeCubaTake:
-    """A take, from its spelling in the notation."""
+    """Write a take, given its spelling in the notation."""
     if take.isdigit():
         return pb.MafiaDeCubaTake(diamonds=int(take))
     return pb.MafiaDeCubaTake(token="" if take == "nothing" else take)
 
 
 def write_box(box: Box) -> pb.MafiaDeCubaBox:
-    """The box."""
+    """Write a box."""
     return pb.MafiaDeCubaBox(diamonds=box.diamonds, tokens=pb.MafiaDeCubaTokens(**box.tokens))
 
 
 def write_seat(seat: Seat) -> pb.MafiaDeCubaSeat:
-    """A seat, without what the viewer does not know."""
+    """Write a seat; fields that the viewer does not know are absent."""
     return pb.MafiaDeCubaSeat(
         in_play=seat.in_play,
         joker=seat.joker,
@@ -43,7 +43,7 @@ def write_seat(seat: Seat) -> pb.MafiaDeCubaSeat:
 
 
 def write_claim(event: Event) -> pb.MafiaDeCubaClaim | None:
-    """What was claimed, if anything was."""
+    """Write the claim of an event, if it has one."""
     if event.claim is None:
         return None
     if isinstance(event.claim, int):
@@ -54,7 +54,7 @@ def write_claim(event: Event) -> pb.MafiaDeCubaClaim | None:
 
 
 def write_event(event: Event) -> pb.MafiaDeCubaEvent:
-    """An event of the inquiry."""
+    """Write an event of the inquiry."""
     return pb.MafiaDeCubaEvent(
         kind=event.kind,
         seat=event.seat,
@@ -66,7 +66,7 @@ def write_event(event: Event) -> pb.MafiaDeCubaEvent:
 
 
 def write_view(view: View) -> pb.MafiaDeCubaView:
-    """The view message; what the viewer does not know is absent."""
+    """Write the view; fields that the viewer does not know are absent."""
     return pb.MafiaDeCubaView(
         tokens=pb.MafiaDeCubaTokens(**view.tokens),
         jokers=view.jokers,

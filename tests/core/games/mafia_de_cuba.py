@@ -1,4 +1,4 @@
-"""Mafia de Cuba for tests: games in few words."""
+"""Helpers for tests of Mafia de Cuba: games written in a few words."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from tablier_core.registry import GAMES
 
 GAME = GAMES["mafia-de-cuba"]
 
-# What seats 1 to 7 took, without and with the cleaner.
+# The takes of seats 1 to 7, without and with the cleaner.
 ROUND = ("4", "loyal", "fbi", "driver", "3", "loyal", "nothing")
 WITH_CLEANER = ("4", "cleaner", "fbi", "driver", "3", "loyal", "nothing")
 
 
 def play(position: Position, *moves: str) -> Position:
-    """The position after moves written as `seat notation`."""
+    """Play moves written as `seat notation`."""
     for move in moves:
         seat, notation = move.split(" ", 1)
         position = position.apply(int(seat), GAME.read_move(notation))
@@ -25,7 +25,7 @@ def start(**options: object) -> Position:
 
 
 def theft(position: Position, *takes: str, hide: int = 0, pouch: str = "none") -> Position:
-    """The theft: what was hidden and pouched, and the takes of seats 1, 2, ..."""
+    """Play the theft, with the takes of seats 1, 2, ..."""
     position = play(position, f"0 hide {hide}", f"1 pouch {pouch}")
     return play(position, *(f"{seat} take {take}" for seat, take in enumerate(takes, start=1)))
 
@@ -44,5 +44,5 @@ def accused(seat: int, takes: tuple[str, ...] = WITH_CLEANER, **options: object)
 
 
 def reactions(position: Position, **shooter: str) -> Position:
-    """Everybody who is asked holds, or does what `seat<number>` says."""
+    """Every seat that is asked holds, or reacts as `seat<number>` states."""
     return play(position, *(f"{s} {shooter.get(f'seat{s}', 'hold')}" for s in position.actors))

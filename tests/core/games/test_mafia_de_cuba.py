@@ -1,4 +1,4 @@
-"""Mafia de Cuba along its rules page: set-up, theft, talk and notation."""
+"""Rules of Mafia de Cuba: setup, theft, talk and notation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tablier_core.errors import MoveIllegal, MoveUnparsable, OptionError, WrongS
 
 from tests.core.games.mafia_de_cuba import GAME, ROUND, notations, play, start, theft, winners
 
-# ---- Components and setup ------------------------------------------------------------------------
+# ---- Setup ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,9 @@ from tests.core.games.mafia_de_cuba import GAME, ROUND, notations, play, start, 
         (12, {"loyal": 5, "fbi": 1, "cia": 1, "driver": 2}, 2),
     ],
 )
-def test_the_table_of_tokens_and_jokers(seats: int, tokens: dict[str, int], jokers: int):
+def test_standard_tokens_and_jokers_depend_on_the_seats(
+    seats: int, tokens: dict[str, int], jokers: int
+):
     none = {"loyal": 0, "fbi": 0, "cia": 0, "driver": 0, "cleaner": 0}
     view = start(seats=seats).observe()
     assert view.tokens == none | tokens
@@ -32,19 +34,19 @@ def test_the_table_of_tokens_and_jokers(seats: int, tokens: dict[str, int], joke
     assert with_cleaner == none | tokens | {"loyal": tokens["loyal"] - 1, "cleaner": 1}
 
 
-def test_defaults():
+def test_default_options():
     assert start().seats == 8
     assert start() == GAME.start({"jokers": None, "tokens": None, "questions": None}, 99)
     assert start() == start(jokers="table", questions="table")
 
 
-def test_tokens_replace_the_whole_set():
+def test_tokens_replace_the_standard_set():
     given = start(seats=9, tokens={"cia": 1, "driver": 2}).observe().tokens
     assert given == {"loyal": 0, "fbi": 0, "cia": 1, "driver": 2, "cleaner": 0}
     assert not any(start(tokens={}).observe().tokens.values())
 
 
-def test_cleaner_turns_a_loyal_of_a_given_set_unless_one_is_listed():
+def test_the_cleaner_replaces_a_loyal_unless_the_tokens_include_one():
     turned = start(tokens={"loyal": 5}, cleaner=True).observe().tokens
     assert (turned["loyal"], turned["cleaner"]) == (4, 1)
     listed = start(tokens={"loyal": 2, "cleaner": 1}, cleaner=True).observe().tokens
@@ -84,16 +86,16 @@ def test_cleaner_turns_a_loyal_of_a_given_set_unless_one_is_listed():
     ],
     ids=str,
 )
-def test_bad_options_are_named(options: dict[str, object], field: str):
+def test_invalid_options_are_reported_by_name(options: dict[str, object], field: str):
     with pytest.raises(OptionError) as raised:
         GAME.start(options, 0)
     assert raised.value.field == field
 
 
-# ---- Phase 1: the theft --------------------------------------------------------------------------
+# ---- Theft ---------------------------------------------------------------------------------------
 
 
-def test_the_godfather_keeps_up_to_five_diamonds():
+def test_the_godfather_hides_up_to_five_diamonds():
     position = start()
     assert (position.phase, position.actors) == ("hide", [0])
     assert notations(position, 0) == [f"hide {count}" for count in range(6)]
@@ -108,13 +110,13 @@ def test_seat_1_may_put_any_token_of_the_box_in_the_pouch():
     assert notations(play(start(tokens={}), "0 hide 2"), 1) == ["pouch none"]
 
 
-def test_what_is_hidden_and_pouched_is_out_of_the_box():
+def test_hidden_diamonds_and_the_pouched_token_leave_the_box():
     position = theft(start(), hide=5, pouch="fbi")
     takes = [f"take {count}" for count in range(1, 11)]
     assert notations(position, 1) == [*takes, "take loyal", "take driver"]
 
 
-def test_seats_take_in_order_and_every_take_leaves_less():
+def test_seats_take_in_order_and_each_take_leaves_the_box():
     position = theft(start(), "6", "fbi")
     assert (position.phase, position.actors) == ("take", [3])
     assert notations(position, 3) == [
@@ -124,7 +126,7 @@ def test_seats_take_in_order_and_every_take_leaves_less():
     ]
 
 
-def test_only_an_empty_box_makes_a_street_kid_before_the_last_seat():
+def test_only_the_last_seat_may_leave_a_box_that_is_not_empty():
     position = theft(start(seats=5), "15", "loyal", "fbi")
     assert notations(position, 4) == ["take nothing"]
     position = theft(start(seats=5), "14", "loyal", "fbi")
@@ -133,12 +135,12 @@ def test_only_an_empty_box_makes_a_street_kid_before_the_last_seat():
     assert notations(position, 4) == ["take driver"]
 
 
-def test_every_seat_after_an_empty_box_still_has_its_turn():
+def test_seats_that_receive_an_empty_box_still_take_a_turn():
     position = theft(start(seats=8, tokens={}), "15", "nothing", "nothing")
     assert (position.actors, notations(position, 4)) == ([4], ["take nothing"])
 
 
-def test_the_last_seat_may_leave_what_there_is():
+def test_the_last_seat_may_take_nothing_or_anything():
     position = theft(start(seats=5), "1", "1", "1")
     assert notations(position, 4)[0] == "take nothing"
     assert "take 12" in notations(position, 4)
@@ -146,10 +148,10 @@ def test_the_last_seat_may_leave_what_there_is():
         play(theft(start(seats=5), "1", "1"), "3 take nothing")
 
 
-# ---- Phase 2: the inquiry ------------------------------------------------------------------------
+# ---- Inquiry -------------------------------------------------------------------------------------
 
 
-def test_without_a_thief_the_godfather_wins_at_once():
+def test_the_godfather_wins_at_once_if_nobody_took_diamonds():
     position = theft(start(seats=5), "loyal", "fbi", hide=0)
     position = play(position, "3 take 15", "4 take nothing")
     assert position.phase == "inquiry"
@@ -159,7 +161,7 @@ def test_without_a_thief_the_godfather_wins_at_once():
     assert winners(position) == [0, 1, 2, 3, 4, 5]
 
 
-def test_the_godfather_asks_or_accuses_and_others_may_speak():
+def test_the_godfather_asks_or_accuses_while_others_may_speak():
     position = theft(start(), *ROUND)
     assert (position.phase, position.actors) == ("inquiry", list(range(8)))
     moves = notations(position, 0)
@@ -175,7 +177,7 @@ def test_the_godfather_asks_or_accuses_and_others_may_speak():
     assert moves[-2:] == ["accuse 6", "accuse 7"]
 
 
-def test_only_the_asked_seat_answers_and_may_be_silent():
+def test_only_the_asked_seat_answers_and_it_may_stay_silent():
     position = play(theft(start(), *ROUND), "0 ask 5 took")
     assert (position.phase, position.actors) == ("answer", [5])
     assert notations(position, 5) == [
@@ -194,7 +196,7 @@ def test_only_the_asked_seat_answers_and_may_be_silent():
 
 
 @pytest.mark.parametrize("word", ["received", "passed"])
-def test_answers_count_what_there_can_be(word: str):
+def test_answers_are_limited_to_what_the_game_contains(word: str):
     inquiry = theft(start(seats=6, cleaner=True), "4", "3", "driver", "fbi", "1")
     diamonds = play(inquiry, f"0 ask 2 {word}-diamonds")
     counts = [f"say {word}-diamonds {count}" for count in range(16)]
@@ -204,7 +206,7 @@ def test_answers_count_what_there_can_be(word: str):
     assert notations(tokens, 2) == [*(f"say {word}-tokens {chosen}" for chosen in sets), "silent"]
 
 
-def test_a_statement_unasked_has_every_form_but_silence_and_costs_no_turn():
+def test_an_unasked_statement_may_be_any_claim_and_costs_no_turn():
     position = theft(start(), *ROUND)
     forms = notations(position, 3)
     assert len(forms) == 2 * 16 + 2 * 4 * 2 * 2 + 1 + 15 + 3
@@ -215,14 +217,14 @@ def test_a_statement_unasked_has_every_form_but_silence_and_costs_no_turn():
     assert notations(after, 0) == notations(position, 0)
 
 
-def test_statements_run_out():
+def test_each_seat_has_a_limited_number_of_statements():
     position = play(theft(start(), *ROUND), "3 say took 1", "3 say passed-diamonds 0")
     assert 3 not in position.actors
     assert play(position, "0 ask 3 took", "3 say took 2").actors == position.actors
     assert theft(start(statements=0), *ROUND).actors == [0]
 
 
-def test_questions_run_out():
+def test_the_godfather_can_only_accuse_without_questions_left():
     position = theft(start(questions=1, statements=0), *ROUND)
     position = play(position, "0 ask 3 took", "3 silent")
     assert notations(position, 0) == [f"accuse {seat}" for seat in range(1, 8)]
@@ -230,7 +232,7 @@ def test_questions_run_out():
     assert notations(none, 0) == [f"accuse {seat}" for seat in range(1, 8)]
 
 
-def test_all_the_talk_that_there_can_be_fits():
+def test_the_longest_possible_inquiry_fits_in_a_state():
     takes = ["1"] * 10 + ["5"]
     position = theft(start(seats=12, questions=96, statements=8, jokers=2), *takes)
     for number in range(96):
@@ -246,7 +248,7 @@ def test_all_the_talk_that_there_can_be_fits():
     assert GAME.unpack(position.pack(), position.ply) == position
 
 
-# ---- Moves and notation --------------------------------------------------------------------------
+# ---- Notation ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -261,18 +263,18 @@ def test_all_the_talk_that_there_can_be_fits():
         "silent ", "hold on", "BANG", "", " ",
     ],
 )  # fmt: skip
-def test_what_is_nobodys_spelling(text: str):
+def test_rejects_text_that_spells_no_move(text: str):
     with pytest.raises(MoveUnparsable):
         GAME.read_move(text)
 
 
-def test_every_action_has_one_spelling():
+def test_every_action_has_exactly_one_spelling():
     texts = [GAME.write_move(action) for action in range(GAME.num_actions)]
     assert len(set(texts)) == GAME.num_actions
     assert [GAME.read_move(text) for text in texts] == list(range(GAME.num_actions))
 
 
-def test_a_claim_outside_the_setup_is_illegal_but_not_unparsable():
+def test_a_claim_outside_the_setup_parses_but_is_illegal():
     position = theft(start(), *ROUND)
     for claim in ("say took cleaner", "say took cia", "say passed-tokens L4", "say took 16"):
         with pytest.raises(MoveUnparsable if claim.endswith("16") else MoveIllegal):

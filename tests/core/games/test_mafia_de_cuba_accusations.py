@@ -1,4 +1,4 @@
-"""Mafia de Cuba along its rules page: accusations, the cleaner, and who wins."""
+"""Rules of Mafia de Cuba: accusations, the cleaner, and who wins."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tests.core.games.mafia_de_cuba import (
     winners,
 )
 
-# ---- Accuse --------------------------------------------------------------------------------------
+# ---- Accusations ---------------------------------------------------------------------------------
 
 
-def test_a_thief_gives_its_diamonds_back_and_is_out():
+def test_an_accused_thief_returns_its_diamonds_and_is_eliminated():
     position = play(theft(start(), *ROUND), "0 accuse 1")
     view = position.observe(7)
     assert (position.phase, view.recovered, view.seats[1].take) == ("inquiry", 4, "4")
@@ -27,21 +27,21 @@ def test_a_thief_gives_its_diamonds_back_and_is_out():
     assert not [move for move in notations(position, 0) if move.split()[1] == "1"]
 
 
-def test_an_agent_ends_the_inquiry_and_wins_alone():
+def test_an_accused_agent_ends_the_inquiry_and_wins():
     position = play(theft(start(), *ROUND), "0 accuse 3")
     # Seat 4 drives seat 3.
     assert winners(position) == [3, 4]
     assert position.observe().outcome == "agent"
 
 
-def test_of_two_agents_only_the_accused_wins():
+def test_only_the_accused_agent_wins():
     table = start(seats=10, tokens={"fbi": 1, "cia": 1})
     position = theft(table, "1", "fbi", "cia", *["1"] * 6)
     assert winners(play(position, "0 accuse 3")) == [3]
 
 
 @pytest.mark.parametrize("seat", [2, 4, 7])
-def test_anybody_else_gets_a_joker_and_stays(seat: int):
+def test_any_other_accused_seat_receives_a_joker_and_stays(seat: int):
     position = play(theft(start(), *ROUND), f"0 accuse {seat}")
     view = position.observe(1)
     assert view.jokers_left == 0
@@ -53,14 +53,14 @@ def test_anybody_else_gets_a_joker_and_stays(seat: int):
     assert f"accuse {seat}" not in notations(position, 0)
 
 
-def test_without_a_joker_left_the_godfather_is_out():
+def test_the_godfather_is_eliminated_when_no_joker_is_left():
     position = play(theft(start(), *ROUND), "0 accuse 2", "0 accuse 4")
     assert winners(position) == [1, 7]
     assert position.observe().outcome == "thieves"
     assert not position.observe().seats[0].in_play
 
 
-def test_with_every_diamond_back_the_godfather_wins():
+def test_the_godfather_wins_once_every_stolen_diamond_is_back():
     position = play(theft(start(), *ROUND), "0 accuse 1", "0 accuse 5")
     assert winners(position) == [0, 2, 6]
     assert position.observe().outcome == "godfather"
@@ -69,16 +69,16 @@ def test_with_every_diamond_back_the_godfather_wins():
 
 
 @pytest.mark.parametrize("seat", [2, 3])
-def test_the_accusation_that_ends_the_game_shows_a_take_too(seat: int):
+def test_the_final_accusation_also_reveals_a_take(seat: int):
     position = play(theft(start(jokers=0), *ROUND), f"0 accuse {seat}")
     assert position.over
     assert [n for n, other in enumerate(position.observe(1).seats) if other.revealed] == [seat]
 
 
-# ---- React: the cleaner --------------------------------------------------------------------------
+# ---- The cleaner ---------------------------------------------------------------------------------
 
 
-def test_everybody_else_is_asked_and_only_the_cleaner_can_fire():
+def test_all_other_seats_react_and_only_the_cleaner_can_fire():
     position = accused(5)
     assert (position.phase, position.actors) == ("react", [1, 2, 3, 4, 6, 7])
     for seat in range(8):
@@ -86,11 +86,11 @@ def test_everybody_else_is_asked_and_only_the_cleaner_can_fire():
         assert notations(position, seat) == expected
 
 
-def test_without_a_cleaner_in_the_setup_nobody_is_asked():
+def test_nobody_reacts_in_a_game_without_a_cleaner():
     assert play(theft(start(), *ROUND), "0 accuse 5").phase == "inquiry"
 
 
-def test_reactions_come_in_any_order_and_nothing_happens_before_the_last():
+def test_reactions_arrive_in_any_order_and_take_effect_after_the_last():
     position = play(accused(5), "7 hold", "2 bang", "1 hold", "6 hold", "4 hold")
     assert (position.phase, position.actors) == ("react", [3])
     assert position.observe(3) == play(
@@ -99,25 +99,25 @@ def test_reactions_come_in_any_order_and_nothing_happens_before_the_last():
     assert play(position, "3 hold").phase == "inquiry"
 
 
-def test_if_all_hold_the_accused_empties_its_pockets():
+def test_the_accused_empties_its_pockets_if_all_hold():
     position = reactions(accused(5))
     assert position.observe().recovered == 3
     assert winners(reactions(accused(3))) == [3, 4]
 
 
-def test_a_cleaner_who_shoots_an_agent_wins_alone():
+def test_a_cleaner_that_shoots_an_agent_wins_alone():
     position = reactions(accused(3), seat2="bang")
     assert winners(position) == [2]
     assert position.observe().outcome == "cleaner"
     assert [n for n, seat in enumerate(position.observe(1).seats) if seat.revealed] == [2, 3]
 
 
-def test_the_driver_of_the_cleaner_follows_its_passenger():
+def test_the_driver_of_a_winning_cleaner_wins():
     takes = ("4", "fbi", "cleaner", "driver", "3", "loyal", "nothing")
     assert winners(reactions(accused(2, takes), seat3="bang")) == [3, 4]
 
 
-def test_a_shot_thief_and_the_cleaner_are_both_out():
+def test_shooting_a_thief_eliminates_thief_and_cleaner():
     position = reactions(accused(5), seat2="bang")
     view = position.observe(6)
     assert [number for number, seat in enumerate(view.seats) if not seat.in_play] == [2, 5]
@@ -125,7 +125,7 @@ def test_a_shot_thief_and_the_cleaner_are_both_out():
     assert (view.recovered, view.jokers_left, view.events[-1].shooter) == (3, 1, 2)
 
 
-def test_a_shot_innocent_gets_no_joker_and_costs_none():
+def test_shooting_an_innocent_seat_costs_no_joker():
     position = reactions(accused(6), seat2="bang")
     view = position.observe(1)
     assert (view.recovered, view.jokers_left) == (0, 1)
@@ -136,19 +136,19 @@ def test_a_shot_innocent_gets_no_joker_and_costs_none():
     assert without_jokers.phase == "inquiry"
 
 
-def test_the_last_diamonds_may_come_back_by_a_shot():
+def test_a_shot_may_bring_back_the_last_diamonds():
     position = reactions(accused(1), seat2="hold")
     position = reactions(play(position, "0 accuse 5"), seat2="bang")
-    # The cleaner has fired and is out; so nobody but the loyal wins with the Godfather.
+    # The cleaner fired and is out, so only the loyal wins with the Godfather.
     assert winners(position) == [0, 6]
 
 
-def test_a_cleaner_who_has_not_fired_wins_with_the_godfather():
+def test_a_cleaner_that_has_not_fired_wins_with_the_godfather():
     position = reactions(play(reactions(accused(1)), "0 accuse 5"))
     assert winners(position) == [0, 2, 6]
 
 
-def test_an_accused_cleaner_cannot_fire_but_can_later():
+def test_an_accused_cleaner_can_only_fire_later():
     position = accused(2)
     assert 2 not in position.actors
     assert all(notations(position, seat) == ["hold"] for seat in position.actors)
@@ -158,17 +158,17 @@ def test_an_accused_cleaner_cannot_fire_but_can_later():
     assert not reactions(position, seat2="bang").observe().seats[5].in_play
 
 
-def test_everybody_is_asked_although_the_cleaner_is_known_to_be_out():
+def test_seats_react_although_the_cleaner_is_known_to_be_out():
     position = play(reactions(accused(5), seat2="bang"), "0 accuse 1")
     assert (position.phase, position.actors) == ("react", [3, 4, 6, 7])
 
 
-def test_everybody_is_asked_although_the_cleaner_is_in_the_pouch_or_the_box():
+def test_seats_react_although_nobody_took_the_cleaner():
     position = theft(start(cleaner=True), *["1"] * 7, pouch="cleaner")
     assert play(position, "0 accuse 1").phase == "react"
 
 
-def test_with_nobody_left_to_ask_the_accused_answers_at_once():
+def test_an_accusation_resolves_at_once_if_no_seat_can_react():
     position = theft(start(seats=5, tokens={"cleaner": 1}), "1", "1", "1", "1")
     for seat in (1, 2, 3):
         position = reactions(play(position, f"0 accuse {seat}"))
@@ -176,45 +176,45 @@ def test_with_nobody_left_to_ask_the_accused_answers_at_once():
     assert winners(position) == [0]
 
 
-# ---- Who wins ------------------------------------------------------------------------------------
+# ---- Winners -------------------------------------------------------------------------------------
 
 
-def test_the_thief_with_most_wins_and_ties_share():
+def test_the_thieves_with_the_most_diamonds_win():
     position = theft(start(seats=6, jokers=0), "3", "loyal", "3", "2", "nothing")
     position = play(position, "0 accuse 2")
     assert winners(position) == [1, 3, 5]
     assert position.returns == [-1, 1, -1, 1, -1, 1]
 
 
-def test_a_thief_who_is_out_counts_no_more():
+def test_an_eliminated_thief_does_not_count():
     position = theft(start(seats=6, jokers=0), "9", "loyal", "1", "2", "nothing")
     assert winners(play(position, "0 accuse 1", "0 accuse 2")) == [4, 5]
 
 
-def test_a_chain_of_two_drivers():
+def test_a_driver_of_a_winning_driver_wins():
     table = start(seats=7, tokens={"loyal": 1, "driver": 2}, jokers=0)
     position = theft(table, "2", "driver", "driver", "loyal", "1", "1")
-    # Thieves: 1 has most, 2 drives 1, 3 drives 2.
+    # Seat 1 has the most diamonds, 2 drives 1, and 3 drives 2.
     assert winners(play(position, "0 accuse 4")) == [1, 2, 3]
 
 
-def test_a_chain_of_two_drivers_that_loses():
+def test_a_driver_of_a_losing_driver_loses():
     table = start(seats=7, tokens={"loyal": 1, "driver": 2}, jokers=0)
     position = theft(table, "1", "driver", "driver", "loyal", "2", "1")
     assert winners(play(position, "0 accuse 4")) == [5]
 
 
-def test_the_driver_in_seat_1_drives_the_godfather():
+def test_the_driver_in_seat_1_wins_with_the_godfather():
     position = theft(start(seats=6), "driver", "1", "1", "1", "1")
     for seat in (2, 3, 4, 5):
         position = play(position, f"0 accuse {seat}")
     assert winners(position) == [0, 1]
 
 
-def test_the_eliminated_never_win():
+def test_eliminated_seats_never_win():
     takes = ("driver", "cleaner", "loyal", "4", "loyal", "2", "nothing")
     position = reactions(accused(1, takes), seat2="bang")
     for seat in (4, 6):
         position = reactions(play(position, f"0 accuse {seat}"))
-    # The driver of the Godfather and the cleaner are out, though their side has won.
+    # The Godfather's driver and the cleaner are out, although their side has won.
     assert winners(position) == [0, 3, 5]

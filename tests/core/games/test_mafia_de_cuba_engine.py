@@ -1,4 +1,4 @@
-"""The engine of Mafia de Cuba: whom it accuses, what it asks, takes and tells; its strength."""
+"""The engine of Mafia de Cuba: its decisions and its strength."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def weights(position: Position, seat: int) -> dict[str, float]:
 
 
 def finish(position: Position, players: list[Player], seed: int) -> Iterator[tuple[int, Position]]:
-    """Play on to the end; after each move, who made it and what came of it."""
+    """Play to the end; yield the mover and the position after each move."""
     rng = random.Random(seed)
     while actors := position.actors:
         seat = rng.choice(actors)
@@ -50,7 +50,7 @@ def finish(position: Position, players: list[Player], seed: int) -> Iterator[tup
 
 
 def wins(players: list[Player], seat: int, games: int, **options: object) -> int:
-    """In how many games a seat wins."""
+    """Count the games that a seat wins."""
     won = 0
     for number in range(games):
         *_, (_, end) = finish(start(seats=len(players), **options), players, number)
@@ -59,13 +59,13 @@ def wins(players: list[Player], seat: int, games: int, **options: object) -> int
 
 
 def thief_chance(position: Position, seat: int) -> float:
-    """That the Godfather takes a seat for a thief."""
+    """The chance that a seat is a thief, as the Godfather sees it."""
     chances = suspect(position.pack(), 0)[seat - 1]
     return sum(chance for take, chance in chances.items() if take.isdigit())
 
 
-def told(position: Position, *seats: int) -> Position:
-    """The same after these seats have told the whole truth, each asked all five questions."""
+def after_truth(position: Position, *seats: int) -> Position:
+    """Play on until these seats have answered all five questions truthfully."""
     view: View = position.observe()
     boxes = [*(seat.received for seat in view.seats[1:]), view.seats[0].received]
     for seat in seats:
@@ -90,8 +90,8 @@ THEFT = theft(start(questions=96), *ROUND)
 QUIET = theft(start(questions=96, statements=0), *ROUND)
 
 
-def test_a_certain_thief_is_accused_though_there_is_more_to_ask():
-    suspected = told(QUIET, 2, 3)
+def test_a_certain_thief_is_accused_before_further_questions():
+    suspected = after_truth(QUIET, 2, 3)
     assert 0.5 < thief_chance(suspected, 1) < 0.99
     assert best(suspected, 0).startswith("ask")
     caught = play(
@@ -107,9 +107,9 @@ def test_a_certain_thief_is_accused_though_there_is_more_to_ask():
     assert best(caught, 0) == "accuse 1"
 
 
-def test_whom_the_words_of_all_clear_is_accused_last():
-    position = told(QUIET, 2, 3, 4, 6, 7)
-    # Seats 1 and 5, the thieves, each contradict the seat behind them.
+def test_seats_cleared_by_all_testimony_are_accused_last():
+    position = after_truth(QUIET, 2, 3, 4, 6, 7)
+    # Seats 1 and 5, the thieves, each contradict the next seat.
     position = play(position, "0 ask 1 passed-diamonds", "1 say passed-diamonds 15")
     position = play(position, "0 ask 5 passed-diamonds", "5 say passed-diamonds 11")
     position = play(
@@ -122,7 +122,7 @@ def test_whom_the_words_of_all_clear_is_accused_last():
             assert found[f"accuse {cleared}"] < found[f"accuse {guilty}"]
 
 
-def test_without_a_question_left_the_likeliest_thief_is_accused():
+def test_the_likeliest_thief_is_accused_without_questions_left():
     position = play(
         theft(start(questions=2), *ROUND),
         "0 ask 4 took", "4 say took driver", "0 ask 5 took", "5 silent",
@@ -133,8 +133,8 @@ def test_without_a_question_left_the_likeliest_thief_is_accused():
 
 
 @pytest.mark.parametrize("jokers", [0, 1])
-def test_an_innocent_costs_a_joker_but_an_agent_costs_the_game(jokers: int):
-    """Accusations by the chance of a thief; with a joker, the more so the less it is an agent."""
+def test_jokers_make_accusations_of_likely_agents_less_attractive(jokers: int):
+    """Accusations are ordered by the chance of a thief; with a joker, agents count against it."""
     position = theft(start(jokers=jokers), *ROUND)
     position = play(position, "3 say took fbi", "6 say took driver", "4 say took driver")
     chances = suspect(position.pack(), 0)
@@ -153,7 +153,7 @@ def test_an_innocent_costs_a_joker_but_an_agent_costs_the_game(jokers: int):
 
 
 @pytest.mark.parametrize("silent", [False, True])
-def test_he_asks_what_he_does_not_know_and_nothing_twice(silent: bool):
+def test_the_godfather_never_asks_the_same_question_twice(silent: bool):
     asked = set()
     position = QUIET
     while best(position, 0).startswith("ask"):
@@ -167,16 +167,16 @@ def test_he_asks_what_he_does_not_know_and_nothing_twice(silent: bool):
     assert len(asked) > 10
 
 
-def test_he_first_asks_where_a_thief_would_be_most_at_a_loss():
+def test_the_godfather_prefers_questions_about_boxes_he_has_not_seen():
     # He knows the box that he sent out, and the one that came back.
     found = weights(QUIET, 0)
     assert found["ask 1 received-diamonds"] < found["ask 1 passed-diamonds"]
     assert found["ask 7 passed-diamonds"] < found["ask 7 received-diamonds"]
 
 
-def test_what_he_is_told_does_not_depend_on_the_seed():
-    """A seed draws the world that the engine is shown: he reads no secrets in it."""
-    for position in (QUIET, told(QUIET, 2, 3), THEFT):
+def test_the_godfathers_advice_does_not_depend_on_the_seed():
+    """The seed draws the world that the engine receives; it must not read secrets from it."""
+    for position in (QUIET, after_truth(QUIET, 2, 3), THEFT):
         reports = [think(position, 0, seed).suggestions for seed in range(6)]
         assert all(suggestions == reports[0] for suggestions in reports)
 
@@ -185,7 +185,7 @@ def test_what_he_is_told_does_not_depend_on_the_seed():
 
 
 def claims_of(view: View, seat: int) -> dict[str, object]:
-    """What a seat has said to each question; fails if it said two things."""
+    """The claims of a seat by question; fails if it contradicts itself."""
     said: dict[str, object] = {}
     for event in view.events:
         if event.seat == seat and event.question and event.claim is not None:
@@ -203,14 +203,14 @@ def check_coherent(view: View, seat: int) -> None:
     diamonds = int(took) if isinstance(took, str) and took.isdigit() else 0
     assert said["received-diamonds"] - diamonds == said["passed-diamonds"]  # type: ignore[operator]
     gone = [kind for kind in received for _ in range(received[kind] - passed[kind])]
-    # Seat 1 may have put one more aside.
+    # Seat 1 may have put another token in the pouch.
     if took in received:
         gone.remove(took)
     assert len(gone) <= (seat == 1)
 
 
 @pytest.mark.parametrize("options", [{"seats": 6}, {"seats": 7, "cleaner": True}], ids=str)
-def test_everybody_keeps_to_one_coherent_story(options: dict[str, object]):
+def test_every_seat_keeps_to_one_coherent_story(options: dict[str, object]):
     complete = lies = 0
     for game in range(4):
         players: list[Player] = [engine] * int(str(options["seats"]))
@@ -227,8 +227,8 @@ def test_everybody_keeps_to_one_coherent_story(options: dict[str, object]):
     assert lies > 5
 
 
-def test_a_thief_does_not_confess_and_is_suspected_less_than_if_it_did():
-    position = told(QUIET, 2, 3, 4, 6, 7)
+def test_a_thief_gives_an_answer_that_is_less_suspicious_than_the_truth():
+    position = after_truth(QUIET, 2, 3, 4, 6, 7)
     asked = play(position, "0 ask 5 took")
     answers = {best(asked, 5, seed) for seed in range(8)}
     confession = play(asked, "5 say took 3")
@@ -240,7 +240,7 @@ def test_a_thief_does_not_confess_and_is_suspected_less_than_if_it_did():
 def tell_all(
     position: Position, seat: int, story: dict[str, str] | None = None, seed: int = 1
 ) -> Position:
-    """Ask a seat everything; it tells a story, or what the engine suggests."""
+    """Ask a seat all questions; it answers with a story, or as the engine suggests."""
     for question in (
         "took",
         "passed-diamonds",
@@ -254,9 +254,9 @@ def tell_all(
     return position
 
 
-def test_a_thief_tells_the_story_that_is_believed_most():
-    # Seat 5 received 11 diamonds, a loyal and a token less of each other kind; it took 3.
-    position = told(QUIET, 2, 3, 4, 6, 7)
+def test_a_thief_tells_the_least_suspicious_story():
+    # Seat 5 received 11 diamonds and two loyals, and took 3 diamonds.
+    position = after_truth(QUIET, 2, 3, 4, 6, 7)
     chosen = thief_chance(tell_all(position, 5), 5)
     plain = {
         "received-diamonds": "11", "received-tokens": "L2", "took": "loyal",
@@ -272,10 +272,12 @@ def test_a_thief_tells_the_story_that_is_believed_most():
     assert chosen < max(believed) - 0.2
 
 
-def test_a_thief_who_is_asked_first_foresees_what_the_others_will_say():
+def test_a_thief_that_is_asked_first_anticipates_the_other_answers():
     innocents = [2, 3, 4, 6, 7]
-    suspected = [thief_chance(told(tell_all(QUIET, 5, seed=n), *innocents), 5) for n in range(8)]
-    # A story that did not reckon with the truth of the neighbours ends at 0.98.
+    suspected = [
+        thief_chance(after_truth(tell_all(QUIET, 5, seed=n), *innocents), 5) for n in range(8)
+    ]
+    # A story that ignores what the neighbours will say ends at 0.98.
     assert min(suspected) < 0.6
     assert fmean(suspected) < 0.9
 
@@ -284,7 +286,7 @@ def test_a_thief_who_is_asked_first_foresees_what_the_others_will_say():
 def test_agents_and_street_kids_want_to_be_accused(take: str, seat: int):
     takes = ["2", "loyal", "3", "fbi", "nothing"]
     assert takes[seat - 1] == take
-    position = told(theft(start(seats=6, statements=0), *takes), 1, 2)
+    position = after_truth(theft(start(seats=6, statements=0), *takes), 1, 2)
     asked = play(position, f"0 ask {seat} took")
     lured = [
         thief_chance(play(asked, f"{seat} {best(asked, seat, seed)}"), seat) for seed in range(4)
@@ -292,17 +294,17 @@ def test_agents_and_street_kids_want_to_be_accused(take: str, seat: int):
     assert min(lured) > thief_chance(play(asked, f"{seat} say took {take}"), seat)
 
 
-def test_loyals_tell_the_truth_even_where_a_thief_has_contradicted_them():
-    position = told(QUIET, 1, 3)
+def test_loyals_tell_the_truth_even_if_a_thief_contradicted_them():
+    position = after_truth(QUIET, 1, 3)
     assert best(play(position, "0 ask 2 took"), 2) == "say took loyal"
     position = play(position, "0 ask 2 received-diamonds")
     assert best(position, 2) == "say received-diamonds 11"
 
 
-def test_the_driver_of_a_thief_does_not_give_it_away():
-    """Seat 4 drives seat 3, who took diamonds and says that it passed them on."""
+def test_the_driver_of_a_thief_covers_for_it():
+    """Seat 4 drives seat 3, which took diamonds and claims that it passed them on."""
     position = theft(start(statements=0), "loyal", "2", "4", "driver", "loyal", "fbi", "nothing")
-    position = told(position, 1, 2, 5, 6, 7)
+    position = after_truth(position, 1, 2, 5, 6, 7)
     for claim in ("received-diamonds 13", "took loyal", "passed-diamonds 13"):
         position = play(position, f"0 ask 3 {claim.split()[0]}", f"3 say {claim}")
     asked = play(position, "0 ask 4 received-diamonds")
@@ -311,7 +313,7 @@ def test_the_driver_of_a_thief_does_not_give_it_away():
     assert thief_chance(helped, 3) < thief_chance(betrayed, 3)
 
 
-def test_with_no_story_left_a_seat_repeats_itself_or_keeps_silent():
+def test_a_seat_without_a_coherent_story_repeats_itself_or_stays_silent():
     position = play(THEFT, "5 say took loyal", "5 say took driver")
     assert best(play(position, "0 ask 5 took"), 5) == "say took driver"
     assert best(play(position, "0 ask 5 passed-diamonds"), 5) == "silent"
@@ -320,7 +322,7 @@ def test_with_no_story_left_a_seat_repeats_itself_or_keeps_silent():
 # ---- The theft and the cleaner -------------------------------------------------------------------
 
 
-def test_takes_are_drawn_by_lot_among_good_ones():
+def test_takes_are_drawn_among_the_good_ones():
     position = play(start(), "0 hide 2", "1 pouch none")
     second_best = 0
     for seed in range(20):
@@ -331,8 +333,8 @@ def test_takes_are_drawn_by_lot_among_good_ones():
     assert 3 < second_best < 20
 
 
-def test_with_a_loyal_before_it_the_driver_is_as_good_as_a_loyal():
-    """Seat 2 sees that one loyal is missing: it can believe that seat 1 is one."""
+def test_the_driver_is_worth_more_after_a_loyal_than_after_an_agent():
+    """Seat 2 sees that one loyal is missing, so seat 1 is probably a loyal."""
     position = play(start(), "0 hide 0", "1 pouch none", "1 take loyal")
     found = {GAME.write_move(s.action): s.values[2] for s in think(position, 2).suggestions}
     position = play(start(), "0 hide 0", "1 pouch none", "1 take fbi")
@@ -341,10 +343,10 @@ def test_with_a_loyal_before_it_the_driver_is_as_good_as_a_loyal():
     assert found["take loyal"] == pytest.approx(other["take loyal"], abs=0.2)
 
 
-def test_the_cleaner_fires_at_an_agent_and_not_at_a_thief():
+def test_the_cleaner_fires_at_a_likely_agent_only():
     takes = ("4", "cleaner", "fbi", "driver", "3", "loyal", "loyal")
     position = theft(start(cleaner=True, tokens={"loyal": 3, "fbi": 1, "driver": 1}), *takes)
-    position = told(position, 3, 4)
+    position = after_truth(position, 3, 4)
     assert best(play(position, "0 accuse 3"), 2) == "bang"
     assert best(play(position, "0 accuse 1"), 2) == "hold"
 
@@ -352,7 +354,7 @@ def test_the_cleaner_fires_at_an_agent_and_not_at_a_thief():
 # ---- Budgets and strength ------------------------------------------------------------------------
 
 
-def test_one_iteration_and_a_cancelled_call_still_answer():
+def test_one_iteration_or_a_cancelled_call_still_ranks_all_moves():
     switch = Cancel()
     switch.set()
     asked = play(THEFT, "0 ask 5 took")
@@ -366,26 +368,26 @@ def test_one_iteration_and_a_cancelled_call_still_answer():
             assert all(-1 <= value <= 1 for s in report.suggestions for value in s.values)
 
 
-def test_a_speaker_without_time_judges_no_more_stories_than_it_must():
+def test_a_cancelled_speaker_judges_only_one_story():
     switch = Cancel()
     switch.set()
     asked = play(THEFT, "0 ask 3 took")
     hurried = advise(asked, 3, seconds=60.0, cancel=switch).suggestions
     calm = think(asked, 3, iterations=1).suggestions
-    # Silence apart, an answer has weight if it is part of a story that was heard.
+    # Apart from silence, an answer has weight if it is part of a story that was judged.
     assert sum(found.weight > 0 for found in hurried) == 2
     assert sum(found.weight > 0 for found in calm) > 2
-    # The truth is the first of them.
+    # The truth is judged first.
     assert asked.observe().seats[3].take == GAME.write_move(hurried[0].action).split()[-1]
 
 
-def test_the_godfather_wins_twice_as_often_as_one_who_accuses_at_random():
+def test_the_godfather_wins_twice_as_often_as_with_random_accusations():
     crew: list[Player] = [truthful] * 5
     found, guessed = (wins([player, *crew], 0, 60) for player in (engine, accuser))
     assert found > 2 * guessed + 10
 
 
-def test_a_thief_wins_more_often_than_one_who_answers_at_random():
+def test_a_thief_wins_more_often_than_with_random_answers():
     crew: list[Player] = [engine, truthful, truthful, truthful]
     kept, babbled = (wins([*crew, player, truthful], 4, 60) for player in (thief, babbling_thief))
     assert kept > babbled + 1

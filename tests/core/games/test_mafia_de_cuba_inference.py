@@ -1,4 +1,4 @@
-"""Who took what, by all that was said: exact, against going through every way one by one."""
+"""The chances of takes, compared with an enumeration of every way of the box."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ def small(*moves: str, takes: tuple[str, ...] = TAKES, **theft_options: object) 
 
 GAMES = {
     "nobody has spoken": small(),
-    "true words": small("2 say took loyal", "2 say received-diamonds 6", "4 say took nothing"),
-    "a thief who begins with the truth": small(
+    "true statements": small("2 say took loyal", "2 say received-diamonds 6", "4 say took nothing"),
+    "a thief that starts with the truth": small(
         "3 say received-diamonds 6",
         "3 say received-tokens F1",
         "3 say took fbi",
         "3 say passed-tokens -",
     ),
-    "a thief who ends with it": small(
+    "a thief that ends with the truth": small(
         "3 say passed-diamonds 3", "3 say received-tokens L1F1", "3 say took loyal"
     ),
-    "seat 1, and the pouch": small(
+    "seat 1 fills the pouch": small(
         "1 say received-diamonds 10",
         "1 say received-tokens L1F1",
         takes=("4", "loyal", "2", "1"),
@@ -49,12 +49,12 @@ GAMES = {
     ),
     "silence": small("0 ask 3 took", "3 silent", "0 ask 2 took", "2 say took loyal"),
     "a contradiction": small("3 say took loyal", "3 say took fbi"),
-    "a question that is still open": small("3 say took loyal", "0 ask 1 took"),
-    "somebody was accused": small(
+    "an open question": small("3 say took loyal", "0 ask 1 took"),
+    "an innocent seat was accused": small(
         "0 accuse 2", "1 say took loyal", "3 say passed-diamonds 6", "4 say received-diamonds 3"
     ),
     "a thief was found": small("1 say took fbi", "3 say took fbi", "0 accuse 1"),
-    "words without sense": small("2 say received-diamonds 15", "2 say passed-diamonds 0"),
+    "nonsense": small("2 say received-diamonds 15", "2 say passed-diamonds 0"),
     "the cleaner": small(
         "2 say took cleaner", "1 say took cleaner", takes=("4", "cleaner", "3", "fbi"), cleaner=True
     ),
@@ -66,7 +66,7 @@ GAMES = {
 
 @pytest.mark.parametrize("viewer", [0, 1, 3])
 @pytest.mark.parametrize("name", GAMES)
-def test_chances_are_those_of_all_ways_together(name: str, viewer: int):
+def test_chances_agree_with_an_enumeration_of_all_ways(name: str, viewer: int):
     position = GAMES[name]
     found = suspect(position.pack(), viewer)
     expected = reason(position.observe(viewer))
@@ -76,7 +76,7 @@ def test_chances_are_those_of_all_ways_together(name: str, viewer: int):
         assert sum(found[seat].values()) == pytest.approx(1.0)
 
 
-def test_chances_depend_on_nothing_that_the_viewer_does_not_know():
+def test_chances_depend_only_on_what_the_viewer_knows():
     for position in GAMES.values():
         for viewer in range(5):
             worlds = [position.determinize(viewer, seed) for seed in range(4)]
@@ -85,7 +85,7 @@ def test_chances_depend_on_nothing_that_the_viewer_does_not_know():
 
 
 @pytest.mark.parametrize("options", VARIANTS["mafia-de-cuba"], ids=label)
-def test_chances_add_up_however_people_talk(options: Options):
+def test_chances_add_up_to_one_whatever_is_said(options: Options):
     for position in laws.sample(GAME, options, 3, count=8):
         for viewer in range(position.seats):
             if position.phase in ("inquiry", "answer", "react"):
@@ -98,7 +98,7 @@ def thief_chance(position: Position, seat: int, viewer: int = 0) -> float:
     return sum(chance for take, chance in chances.items() if take.isdigit())
 
 
-def test_words_clear_whom_they_agree_with_and_accuse_whom_they_do_not():
+def test_agreement_clears_a_seat_and_contradiction_incriminates_it():
     position = play(
         theft(start(statements=8), *ROUND),
         "3 say passed-diamonds 11",
@@ -113,7 +113,7 @@ def test_words_clear_whom_they_agree_with_and_accuse_whom_they_do_not():
     assert thief_chance(quarrel, 5) > thief_chance(agreed, 5)
 
 
-def test_two_who_claim_the_only_token_of_a_kind_are_suspects():
+def test_two_seats_that_claim_the_same_token_are_suspects():
     position = theft(start(statements=8), *ROUND)
     alone = play(position, "4 say took driver")
     both = play(alone, "5 say took driver")
@@ -121,7 +121,7 @@ def test_two_who_claim_the_only_token_of_a_kind_are_suspects():
     assert thief_chance(both, 5) > 0.5
 
 
-def test_more_lies_are_believed_of_thieves_than_of_loyals():
+def test_silence_makes_a_loyal_less_likely():
     position = theft(start(statements=8), *ROUND)
     silent = play(position, "0 ask 6 took", "6 silent")
     assert suspect(silent.pack(), 0)[5]["loyal"] < suspect(position.pack(), 0)[5]["loyal"]

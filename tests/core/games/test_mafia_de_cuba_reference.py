@@ -1,4 +1,4 @@
-"""Mafia de Cuba beside a second implementation of its rules page, move by move."""
+"""Mafia de Cuba compared with an independent implementation, move by move."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def spelled(event: Event) -> tuple[object, ...]:
 
 
 def knowledge(view: View) -> dict[str, object]:
-    """A view in the reference's words."""
+    """A view in the form of the reference implementation."""
     seats = dict(enumerate(view.seats))
     latest = view.events[-1] if view.events and view.events[-1].open else None
     return {
@@ -82,7 +82,7 @@ def compare(position: Position, game: reference.Mafia) -> None:
 
 
 def some_move(game: reference.Mafia, seat: int, chance: random.Random) -> str:
-    """A legal move; accusations and shots often enough that games take every turn."""
+    """A legal move, with enough accusations and shots to reach every rule."""
     moves = sorted(game.moves(seat))
     wanted = [move for move in moves if move.split()[0] in ("accuse", "bang")]
     wanted += [move for move in moves if move in ("take cleaner", "take driver", "take nothing")]
@@ -90,7 +90,7 @@ def some_move(game: reference.Mafia, seat: int, chance: random.Random) -> str:
 
 
 def random_game(options: Options, seed: int) -> Iterator[tuple[Position, reference.Mafia]]:
-    """Both sides of a random game, after every move; the second is one object that changes."""
+    """Yield both implementations of a random game after every move; the second one is mutable."""
     chance = random.Random(seed)
     position, game = GAME.start(options, seed), reference.Mafia(**options)  # type: ignore[arg-type]
     yield position, game
@@ -106,7 +106,7 @@ every_variant = pytest.mark.parametrize("options", VARIANTS["mafia-de-cuba"], id
 
 
 @every_variant
-def test_whole_games_agree(options: Options):
+def test_random_games_agree_with_the_reference_implementation(options: Options):
     outcomes = Counter[object]()
     for seed in range(12):
         for position, game in random_game(options, seed):
@@ -115,13 +115,13 @@ def test_whole_games_agree(options: Options):
     assert len(outcomes) > 1
 
 
-# ---- What a seat can believe ---------------------------------------------------------------------
+# ---- Worlds --------------------------------------------------------------------------------------
 
 
 @every_variant
-def test_the_ways_of_the_box_are_counted_right(options: Options):
+def test_counts_the_ways_of_the_box_correctly(options: Options):
     chance = random.Random(1)
-    # The reference tries every content of the box: at large tables only a few positions.
+    # The reference implementation tries every box: compare few positions of large games.
     share, compared = (0.002 if options.get("seats", 8) == 12 else 0.012), 0
     for seed in range(6):
         for position, game in random_game(options, seed):
@@ -139,18 +139,18 @@ def way_of(world: Position) -> tuple[object, ...]:
 
 
 def check_uniform(position: Position, viewer: int, ways: list[tuple[object, ...]]) -> None:
-    """Every way is drawn, no other is, and none is favoured."""
+    """Check that exactly these ways are drawn, and that all are equally likely."""
     expected = 40
     drawn = Counter(
         way_of(position.determinize(viewer, seed)) for seed in range(expected * len(ways))
     )
     assert set(drawn) == set(ways)
     spread = sum((count - expected) ** 2 / expected for count in drawn.values())
-    # Chi-squared: its mean is the number of ways less one, its variance twice that.
+    # Chi-squared: its mean is one less than the number of ways, its variance twice that.
     assert spread < len(ways) + 6 * (2 * len(ways)) ** 0.5
 
 
-def test_every_way_is_drawn_and_none_is_favoured():
+def test_every_possible_way_is_drawn_with_the_same_chance():
     seen = set()
     tables: list[Options] = [
         {"seats": 5},
@@ -172,12 +172,12 @@ def test_every_way_is_drawn_and_none_is_favoured():
     assert {revealed for _, _, revealed in seen} == {False, True}
 
 
-def test_draws_depend_on_what_the_viewer_knows_alone():
+def test_draws_depend_only_on_what_the_viewer_knows():
     options = {"seats": 7, "cleaner": True}
     for seed in range(4):
         for position, game in random_game(options, seed):
             for viewer in range(game.seats):
                 world = position.determinize(viewer, seed)
                 assert world.determinize(viewer, 5) == position.determinize(viewer, 5)
-                # The other implementation cannot tell the two apart either.
+                # The viewer cannot tell both worlds apart in the reference implementation either.
                 assert knowledge(world.observe(viewer)) == game.knowledge(viewer)

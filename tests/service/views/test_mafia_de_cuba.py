@@ -1,4 +1,4 @@
-"""Mafia de Cuba in its proto: options, and views from which a game can be told again."""
+"""The messages of Mafia de Cuba: options, and views from which a game can be replayed."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ GAME = GAMES["mafia-de-cuba"]
 LETTERS = {"loyal": "L", "fbi": "F", "cia": "C", "driver": "D", "cleaner": "N"}
 
 
-def test_absent_options_are_defaults():
+def test_reads_no_options_from_an_empty_message():
     assert read_options(pb.MafiaDeCubaOptions()) == {}
 
 
-def test_options_that_are_set():
+def test_reads_every_option_that_is_set():
     message = pb.MafiaDeCubaOptions(
         seats=9,
         cleaner=True,
@@ -37,7 +37,7 @@ def test_options_that_are_set():
     assert GAME.start(options, 0).seats == 9
 
 
-def test_no_tokens_and_tokens_not_said_are_different():
+def test_distinguishes_an_empty_box_from_absent_tokens():
     empty = read_options(pb.MafiaDeCubaOptions(tokens=pb.MafiaDeCubaTokens()))
     assert empty == {"tokens": {}}
     assert GAME.start(empty, 0) != GAME.start({}, 0)
@@ -67,8 +67,8 @@ def play(position: Position, seat: int, notation: str) -> Position:
     return position.apply(seat, GAME.read_move(notation))
 
 
-def tell_again(view: pb.MafiaDeCubaView) -> Position:
-    """The game that the referee's view speaks of, played from its beginning."""
+def replay(view: pb.MafiaDeCubaView) -> Position:
+    """Play the game that a referee's view describes from its start."""
     options = pb.MafiaDeCubaOptions(
         seats=len(view.seats), jokers=view.jokers, tokens=view.tokens,
         questions=view.questions, statements=view.statements,
@@ -82,14 +82,14 @@ def tell_again(view: pb.MafiaDeCubaView) -> Position:
         if seat.HasField("take"):
             position = play(position, number, f"take {spell_take(seat.take)}")
     for event in view.events:
-        position = tell_event(position, event)
+        position = replay_event(position, event)
     for number, seat in enumerate(view.seats):
         if seat.reacted:
             position = play(position, number, seat.reaction)
     return position
 
 
-def tell_event(position: Position, event: pb.MafiaDeCubaEvent) -> Position:
+def replay_event(position: Position, event: pb.MafiaDeCubaEvent) -> Position:
     if event.kind == "unasked":
         return play(position, event.seat, spell_claim(event))
     if event.kind == "asked":
@@ -104,20 +104,20 @@ def tell_event(position: Position, event: pb.MafiaDeCubaEvent) -> Position:
 
 
 @pytest.mark.parametrize("options", VARIANTS["mafia-de-cuba"], ids=label)
-def test_the_referee_can_tell_the_game_again(options: Options):
+def test_the_referees_view_determines_the_game(options: Options):
     for seed in range(5):
         chance = random.Random(seed)
         position = GAME.start(options, seed)
         while True:
-            again = tell_again(write_view(position.observe(REFEREE)))
-            assert again.pack() == position.pack()
+            replayed = replay(write_view(position.observe(REFEREE)))
+            assert replayed.pack() == position.pack()
             if position.over:
                 break
             seat = chance.choice(position.actors)
             position = position.apply(seat, chance.choice(position.moves(seat)))
 
 
-def test_a_seat_is_not_told_what_it_may_not_know():
+def test_a_seats_view_leaks_no_hidden_information():
     position = GAME.start({"seats": 5}, 0)
     for seat, move in enumerate(("hide 1", "take 4", "take fbi", "take 2", "take nothing")):
         position = play(position, seat, move)

@@ -51,7 +51,7 @@ cdef void draw_theft(Speech* p, State* world, Rng* rng) noexcept nogil:
 
 
 cdef void imagine_words(Speech* p, const State* world, int other, Rng* rng) noexcept nogil:
-    """Let another seat answer every question that it has not answered: the truth, or a story."""
+    """Let another seat answer all open questions about itself, with the truth or a story."""
     cdef Stories stories
     cdef Story truth
     cdef Testimony* words = &p.his.words[other]
