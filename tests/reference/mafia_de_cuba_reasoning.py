@@ -115,7 +115,7 @@ class Table:
         if not said.claims and not said.silences:
             return 1.0
         honest = figure(TRUTHS, take)
-        told = honest * SILENCE[0] ** said.silences * said.agrees((seen, take, passed))
+        truthful = honest * SILENCE[0] ** said.silences * said.agrees((seen, take, passed))
         kinds = (
             self._mean(said, self._begun_with(seat, seen)),
             self._mean(said, self._ended_with(seat, passed)),
@@ -124,7 +124,7 @@ class Table:
             max(LEAST, prod(1 / self._choices(question) for question, _ in said.claims)),
         )
         lied = sum(part * kind for part, kind in zip(LYING, kinds, strict=True))
-        return told + (1 - honest) * SILENCE[1] ** said.silences * lied
+        return truthful + (1 - honest) * SILENCE[1] ** said.silences * lied
 
     @staticmethod
     def _mean(said: Said, stories: list[tuple[float, Story]]) -> float:
