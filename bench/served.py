@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-SERVICE = ("tablier_service.cli", "serve")
+SERVICE = ("tablier_cli", "serve")
 ECHO = ("bench.echo",)
 
 

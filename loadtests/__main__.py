@@ -21,7 +21,7 @@ THRESHOLDS = Path(__file__).with_name("thresholds.toml")
 def main(seconds: int) -> None:
     """Load a server of its own on free loopback ports; exit 1 if a threshold is broken."""
     server = subprocess.Popen(
-        [sys.executable, "-m", "tablier_service.cli", "serve"],
+        [sys.executable, "-m", "tablier_cli", "serve"],
         env={**os.environ, "TABLIER_GRPC_PORT": "0", "TABLIER_REST_PORT": "0"},
         stdout=subprocess.PIPE,
         text=True,

@@ -49,7 +49,7 @@ def wait_until(holds: Callable[[], bool], what: str) -> None:
         time.sleep(0.01)
 
 
-SERVE = ("-m", "tablier_service.cli", "serve")
+SERVE = ("-m", "tablier_cli", "serve")
 
 
 def start_server(

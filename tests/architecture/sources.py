@@ -10,6 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent.parent
 CORE = ROOT / "core_ext" / "tablier_core"
 SERVICE = ROOT / "service" / "tablier_service"
+CLI = ROOT / "service" / "tablier_cli"
 CYTHON_IMPORT = re.compile(
     r"^\s*(?:from\s+(?P<module>[\w.]+)\s+c?import\s+(?P<names>\([^)]*\)|[^\n]*)"
     r"|c?import\s+(?P<whole>[\w.]+))",

@@ -8,13 +8,14 @@ import tomllib
 
 import pytest
 
-from tests.architecture.sources import CORE, ROOT, SERVICE, files, imports, is_in
+from tests.architecture.sources import CLI, CORE, ROOT, SERVICE, files, imports, is_in
 
 CORE_SOURCES = files(CORE, ".py", ".pyx", ".pxd")
 GAME_SOURCES = files(CORE / "games", ".py", ".pyx", ".pxd")
 CLIENT_SOURCES = files(ROOT / "clients" / "python" / "tablier_client", ".py")
 SERVICE_SOURCES = files(SERVICE, ".py")
-OURS = ("tablier", "tablier_client", "tablier_core", "tablier_service")
+CLI_SOURCES = files(CLI, ".py")
+OURS = ("tablier", "tablier_cli", "tablier_client", "tablier_core", "tablier_service")
 # Packages whose modules have other names, and those that are needed without an import: uvicorn
 # finds its parser by itself, and of Swagger UI's package the files are served.
 PACKAGES = {
@@ -59,7 +60,7 @@ def test_the_reader_of_imports_sees_every_form(tmp_path):
 
 def test_the_core_knows_no_network_log_or_environment():
     outside = ("grpc", "google", "asyncio", "logging", "os", "socket", "structlog", "threading")
-    above = ("tablier", "tablier_service", "tablier_client", "tablier_adapters")
+    above = ("tablier", "tablier_cli", "tablier_service", "tablier_client", "tablier_adapters")
     assert CORE_SOURCES
     assert violations(CORE_SOURCES, *outside, *above) == []
 
@@ -109,7 +110,7 @@ def test_the_engine_knows_no_transport_and_no_message():
 
 
 def test_only_views_know_a_game():
-    others = [path for path in SERVICE_SOURCES if path.parent.name != "views"]
+    others = [path for path in (*SERVICE_SOURCES, *CLI_SOURCES) if path.parent.name != "views"]
     assert violations(others, "tablier_core.games") == []
 
 
@@ -119,7 +120,7 @@ def test_a_game_s_struct_stays_in_its_folder():
 
 
 def test_only_sealing_knows_tokens_and_keys():
-    others = [path for path in SERVICE_SOURCES if path.stem != "sealing"]
+    others = [path for path in (*SERVICE_SOURCES, *CLI_SOURCES) if path.stem != "sealing"]
     assert violations(others, "tablier_core.codec", "cryptography") == []
 
 
@@ -133,15 +134,19 @@ def test_a_view_knows_one_game():
 
 def test_only_the_settings_read_the_environment():
     readers = [
-        str(path.relative_to(SERVICE))
-        for path in SERVICE_SOURCES
+        str(path.relative_to(SERVICE.parent))
+        for path in (*SERVICE_SOURCES, *CLI_SOURCES)
         if any(word in path.read_text(encoding="utf-8") for word in ("os.environ", "os.getenv"))
     ]
     # The package itself sets a variable that gRPC reads.
-    assert set(readers) <= {"config.py", "__init__.py"}
+    assert set(readers) <= {"tablier_service/config.py", "tablier_service/__init__.py"}
 
 
-@pytest.mark.parametrize("module", ["tablier_core", "tablier_service", "Cython"])
+def test_the_service_does_not_import_the_command_line():
+    assert violations(SERVICE_SOURCES, "tablier_cli") == []
+
+
+@pytest.mark.parametrize("module", ["tablier_core", "tablier_service", "tablier_cli", "Cython"])
 def test_the_client_installs_without_a_compiler(module: str):
     assert violations(CLIENT_SOURCES, module) == []
 
@@ -169,7 +174,8 @@ def test_what_is_imported_is_asked_for_and_nothing_else():
     for_client, for_service = declared_in("clients/python"), declared_in(".")
     assert packages_of(CLIENT_SOURCES) == for_client
     # The service comes with the client, and so with what that needs.
-    assert packages_of(SERVICE_SOURCES) - for_client == for_service - for_client - NOT_IMPORTED
+    needed = packages_of([*SERVICE_SOURCES, *CLI_SOURCES])
+    assert needed - for_client == for_service - for_client - NOT_IMPORTED
 
 
 # What IEEE 754 defines to the last bit; other functions of libm differ between machines.

@@ -6,10 +6,10 @@ import re
 
 from tablier_core.registry import GAMES
 
-from tests.architecture.sources import CORE, ROOT, SERVICE, files, strings
+from tests.architecture.sources import CLI, CORE, ROOT, SERVICE, files, strings
 
 NAMES = set(GAMES) | {name.replace("-", "_") for name in GAMES}
-SOURCES = [*files(CORE, ".py", ".pyx", ".pxd"), *files(SERVICE, ".py")]
+SOURCES = [*files(CORE, ".py", ".pyx", ".pxd"), *files(SERVICE, ".py"), *files(CLI, ".py")]
 # `if game ==`, `game.name !=`, `match game`: questions that only a registry answers.
 QUESTION = re.compile(r"\b(?:if|elif|match)\b[^#\n]*\bgame(?:\.name)?\s*(?:[!=]=|in\b|:)")
 

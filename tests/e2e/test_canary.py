@@ -33,7 +33,7 @@ SIGNING = Ed25519PrivateKey.generate()
 # A service that fails whenever it is asked to draw for seat 1, and says too much about it.
 CRASHING = """
 from tablier_core.position import Position
-from tablier_service.cli import main
+from tablier_cli import main
 from tablier_service.engine import Engine
 calm = Engine.viewer
 def viewer(self, position, seat):

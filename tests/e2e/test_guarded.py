@@ -316,7 +316,7 @@ def test_a_certificate_says_who_calls(tmp_path: Path, callers: Path):
 )
 def test_what_would_be_careless_does_not_start(flags: list[str], said: str):
     result = subprocess.run(
-        [sys.executable, "-m", "tablier_service.cli", "serve", *flags],
+        [sys.executable, "-m", "tablier_cli", "serve", *flags],
         capture_output=True,
         text=True,
         timeout=60,

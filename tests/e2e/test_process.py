@@ -371,7 +371,7 @@ def test_a_port_that_is_taken_is_said_so():
         for flag in ("--rest-port", "--grpc-port"):
             other = "--grpc-port" if flag == "--rest-port" else "--rest-port"
             result = subprocess.run(
-                [sys.executable, "-m", "tablier_service.cli", "serve", flag, str(port), other, "0"],
+                [sys.executable, "-m", "tablier_cli", "serve", flag, str(port), other, "0"],
                 capture_output=True,
                 text=True,
                 timeout=60,

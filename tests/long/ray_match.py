@@ -8,9 +8,9 @@ from __future__ import annotations
 import sys
 
 from rich.console import Console
-from tablier_service.matches.games import Match
-from tablier_service.matches.players import Budget
-from tablier_service.matches.pools import cores, play_here, play_on_ray
+from tablier_cli.matches.games import Match
+from tablier_cli.matches.players import Budget
+from tablier_cli.matches.pools import cores, play_here, play_on_ray
 
 GAMES = 12
 MATCH = Match(

@@ -19,7 +19,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
-from tablier_service.matches.pools import cores
+from tablier_cli.matches.pools import cores
 
 from bench.core import machine
 from tests.long.strength_rows import Figure, Plan, Row, all_rows

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from math import exp, log, sqrt
 from types import MappingProxyType
 
+from tablier_cli.matches.games import Match, fill_seats, seats_of
+from tablier_cli.matches.players import Budget
+from tablier_cli.matches.pools import play_here
+from tablier_cli.matches.ratings import Z, interval
 from tablier_core.advice import STRONGEST
 from tablier_core.options import Value
-from tablier_service.matches.games import Match, fill_seats, seats_of
-from tablier_service.matches.players import Budget
-from tablier_service.matches.pools import play_here
-from tablier_service.matches.ratings import Z, interval
 
 from tests.long import punctuality, tactics
 

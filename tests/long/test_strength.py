@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 from click.testing import CliRunner
+from tablier_cli.matches.players import Budget, find_player
 from tablier_core.games.contigo_alignment import GAME
 from tablier_core.registry import GAMES
-from tablier_service.matches.players import Budget, find_player
 
 from tests.long import tactics
 from tests.long.players.open_spiel import Searcher

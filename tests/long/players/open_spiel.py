@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from open_spiel.python.algorithms import ismcts, mcts
 from tablier_adapters.open_spiel import RolloutEvaluator, TablierGame, load
+from tablier_cli.matches.players import Budget
 from tablier_core.position import Position
-from tablier_service.matches.players import Budget
 
 # Of upper confidence bounds, as in OpenSpiel's examples.
 EXPLORATION = 2.0

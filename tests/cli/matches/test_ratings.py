@@ -1,8 +1,8 @@
 """What results say: shares, intervals and ratings, against figures worked out elsewhere."""
 
 import pytest
-from tablier_service.matches.games import GameResult
-from tablier_service.matches.ratings import elo, interval, standings
+from tablier_cli.matches.games import GameResult
+from tablier_cli.matches.ratings import elo, interval, standings
 
 
 def duel(first: float, second: float) -> GameResult:

@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from tablier_cli import main
 from tablier_core import codec
 from tablier_core.advice import Analysis, advise
 from tablier_core.position import Position
 from tablier_core.registry import GAMES
-from tablier_service.cli import main
 from tablier_service.sealing import SealedTokens
 
 from tests.live_server import LiveServer, start_server, wait_until
@@ -249,7 +249,7 @@ def test_an_analysis_by_iterations_is_the_core_s() -> None:
 def analyzing(*arguments: str, stdout: int = subprocess.PIPE) -> subprocess.Popen[str]:
     """An analysis without a limit in a process of its own."""
     return subprocess.Popen(
-        [sys.executable, "-m", "tablier_service.cli", "analyze", GAME, *arguments],
+        [sys.executable, "-m", "tablier_cli", "analyze", GAME, *arguments],
         stdout=stdout,
         stderr=subprocess.PIPE,
         text=True,

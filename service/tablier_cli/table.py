@@ -9,7 +9,7 @@ from tablier_client import errors
 from tablier_core.options import Value
 from tablier_core.position import Game
 
-from tablier_service.cli.service import Service, State
+from tablier_cli.service import Service, State
 
 
 class Refused(Exception):

@@ -15,11 +15,11 @@ from rich.table import Table
 from rich.text import Text
 from tablier_client import Advice, Move, Suggestion, TablierError
 from tablier_core.registry import GAMES
-
-from tablier_service.cli.arguments import command_error, parse_options, read_token
-from tablier_service.cli.service import Service, State, open_service
-from tablier_service.cli.table import start_game
 from tablier_service.sealing import MAGIC_AND_FORMAT
+
+from tablier_cli.arguments import command_error, parse_options, read_token
+from tablier_cli.service import Service, State, open_service
+from tablier_cli.table import start_game
 
 # Of an expected line, so many moves are shown; `--json` tells them all.
 SHOWN_MOVES = 6

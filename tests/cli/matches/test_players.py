@@ -3,15 +3,15 @@
 from random import Random
 
 import pytest
-from tablier_core.position import Position
-from tablier_core.registry import GAMES
-from tablier_service.matches.players import (
+from tablier_cli.matches.players import (
     Budget,
     Thinker,
     UnknownPlayer,
     find_player,
     play_at_random,
 )
+from tablier_core.position import Position
+from tablier_core.registry import GAMES
 
 BUDGET = Budget(milliseconds=100)
 

@@ -14,10 +14,10 @@ from rich.text import Text
 from tablier_client import TablierError
 from tablier_core.position import Game
 
-from tablier_service.cli.arguments import command_error, find_game, parse_options
-from tablier_service.cli.catalogue import notation_table
-from tablier_service.cli.service import State, open_service
-from tablier_service.cli.table import Refused, Table
+from tablier_cli.arguments import command_error, find_game, parse_options
+from tablier_cli.catalogue import notation_table
+from tablier_cli.service import State, open_service
+from tablier_cli.table import Refused, Table
 
 # More moves than this are not listed at once; a prefix narrows them down.
 LISTED = 60

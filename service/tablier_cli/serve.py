@@ -42,7 +42,6 @@ def flag_of(name: str) -> str:
 def read_settings(flags: Mapping[str, str | None]) -> Settings:
     """The settings from flags and, where one is not given, from the environment."""
     from pydantic import ValidationError
-
     from tablier_service.config import Settings
 
     given = {name: text for name, text in flags.items() if text is not None}

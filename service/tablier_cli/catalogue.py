@@ -10,7 +10,7 @@ from rich.text import Text
 from tablier_core.position import Game
 from tablier_core.registry import GAMES
 
-from tablier_service.cli.arguments import find_game
+from tablier_cli.arguments import find_game
 
 
 def show_all() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import log10, sqrt
 from random import Random
 
-from tablier_service.matches.games import GameResult
+from tablier_cli.matches.games import GameResult
 
 # Of a normal distribution, 95% lies within this many standard deviations.
 Z = 1.959964

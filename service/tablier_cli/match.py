@@ -9,11 +9,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from tablier_service.cli.arguments import find_game, parse_options
-from tablier_service.matches.games import BadMove, GameResult, Match, fill_seats, seats_of
-from tablier_service.matches.players import Budget, find_player
-from tablier_service.matches.pools import play_here, play_on_ray
-from tablier_service.matches.ratings import Standing, standings
+from tablier_cli.arguments import find_game, parse_options
+from tablier_cli.matches.games import BadMove, GameResult, Match, fill_seats, seats_of
+from tablier_cli.matches.players import Budget, find_player
+from tablier_cli.matches.pools import play_here, play_on_ray
+from tablier_cli.matches.ratings import Standing, standings
 
 
 def make_match(

@@ -8,7 +8,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from typing import Any
 
-from tablier_service.matches.games import GameResult, Match, play_game
+from tablier_cli.matches.games import GameResult, Match, play_game
 
 
 def play_here(match: Match, games: int, processes: int) -> Iterator[GameResult]:

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from tablier_cli import main
 from tablier_core.registry import GAMES
 from tablier_core.testing.perft import perft
 from tablier_core.testing.playouts import playouts
-from tablier_service.cli import main
 from tablier_service.config import Settings
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 GAME = "contigo-alignment"
 
 
@@ -28,7 +28,7 @@ def run(*arguments: str, status: int = 0, **environment: str) -> str:
 
 def test_help_is_quick_because_it_loads_little() -> None:
     code = (
-        "import sys; from tablier_service.cli import main\n"
+        "import sys; from tablier_cli import main\n"
         "main(['--help'], standalone_mode=False)\n"
         "heavy = {'grpc', 'google.protobuf', 'pydantic', 'rich', 'tablier_core'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)"

@@ -11,7 +11,7 @@ from tablier_core.options import Value
 from tablier_core.position import Position
 from tablier_core.registry import GAMES
 
-from tablier_service.matches.players import Budget, Player, find_player
+from tablier_cli.matches.players import Budget, Player, find_player
 
 
 @dataclass(frozen=True)

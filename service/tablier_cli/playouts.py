@@ -14,7 +14,7 @@ from tablier_core.options import Value
 from tablier_core.position import Game
 from tablier_core.testing.playouts import playouts
 
-from tablier_service.cli.arguments import find_game, parse_options
+from tablier_cli.arguments import find_game, parse_options
 
 # How long a chunk of games should take: short enough for a bar that moves and for Ctrl-C.
 CHUNK_SECONDS = 0.2

@@ -8,7 +8,6 @@ from hashlib import sha256
 
 import click
 from pydantic import ValidationError
-
 from tablier_service.callers import Role
 from tablier_service.gate import CallerEntry
 

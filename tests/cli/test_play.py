@@ -6,12 +6,12 @@ from typing import cast
 
 import pytest
 from click.testing import CliRunner
+from tablier_cli import main
+from tablier_cli.play import LISTED, Session
+from tablier_cli.service import InProcess
+from tablier_cli.table import Table
 from tablier_core.position import Game
 from tablier_core.registry import GAMES
-from tablier_service.cli import main
-from tablier_service.cli.play import LISTED, Session
-from tablier_service.cli.service import InProcess
-from tablier_service.cli.table import Table
 
 from tests.live_server import LiveServer
 

@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from random import Random
 
 import pytest
-from tablier_core.position import Position
-from tablier_core.registry import GAMES
-from tablier_service.matches.games import (
+from tablier_cli.matches.games import (
     BadMove,
     Match,
     deal,
@@ -15,7 +13,9 @@ from tablier_service.matches.games import (
     seating,
     seats_of,
 )
-from tablier_service.matches.players import Budget
+from tablier_cli.matches.players import Budget
+from tablier_core.position import Position
+from tablier_core.registry import GAMES
 
 BUDGET = Budget(iterations=10)
 seen: list[tuple[int, Position]] = []

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from tablier_service.cli.serve import SettingsCommand
+from tablier_cli.serve import SettingsCommand
 
 SEED = click.IntRange(0, 2**64 - 1)
 LEVEL = click.IntRange(1, 10)
@@ -75,7 +75,8 @@ def serve(**flags: str | None) -> None:
     Every setting is a flag or an environment variable; a flag goes before the variable.
     """
     from tablier_service import app, supervisor
-    from tablier_service.cli.serve import read_settings
+
+    from tablier_cli.serve import read_settings
 
     settings = read_settings(flags)
     try:
@@ -104,7 +105,7 @@ def keys() -> None:
 )
 def new_key(name: str, roles: Sequence[str]) -> None:
     """Make an API key for the caller NAME, and print it with its entry for the callers file."""
-    from tablier_service.cli.keys import print_new_key
+    from tablier_cli.keys import print_new_key
 
     print_new_key(name, roles)
 
@@ -113,7 +114,7 @@ def new_key(name: str, roles: Sequence[str]) -> None:
 @click.argument("name", required=False)
 def games(name: str | None) -> None:
     """List the games, or tell all about the game NAME."""
-    from tablier_service.cli.catalogue import show_all, show_one
+    from tablier_cli.catalogue import show_all, show_one
 
     if name is None:
         show_all()
@@ -132,7 +133,7 @@ def perft(game: str, depth: int, seed: int, options: Sequence[str]) -> None:
     Prints one line for every depth up to the one asked for: the depth, how many sequences of that
     many moves there are, and the seconds that counting took, with tabs between.
     """
-    from tablier_service.cli.perft import print_counts
+    from tablier_cli.perft import print_counts
 
     print_counts(game, options, seed, depth)
 
@@ -147,7 +148,7 @@ def playouts(game: str, count: int, seed: int, options: Sequence[str]) -> None:
 
     Game number i is played from the seed plus i.
     """
-    from tablier_service.cli.playouts import print_playouts
+    from tablier_cli.playouts import print_playouts
 
     print_playouts(game, options, seed, count)
 
@@ -175,7 +176,7 @@ def play(
 
     How many play is an option of the game, as in `tablier play contract --level 5 -o seats=4`.
     """
-    from tablier_service.cli.play import play_game
+    from tablier_cli.play import play_game
 
     play_game(game, options, seat, level, seed, server)
 
@@ -214,7 +215,7 @@ def suggest(
     tablier suggest contigo-alignment --ms 1000
     tablier suggest game.token --seat 1 --iterations 20000 --json
     """
-    from tablier_service.cli.advice import Question, print_suggestions
+    from tablier_cli.advice import Question, print_suggestions
 
     question = Question(state, options, seat, ms or 0, iterations or 0, seed, top, match)
     print_suggestions(question, level or 0, server, as_json)
@@ -253,7 +254,7 @@ def analyze(
     tablier analyze contigo-alignment
     tablier analyze game.token --ms 10000 --interval 1000
     """
-    from tablier_service.cli.advice import Question, watch_analysis
+    from tablier_cli.advice import Question, watch_analysis
 
     question = Question(state, options, seat, ms or 0, iterations or 0, seed, top, match)
     watch_analysis(question, interval, server, as_json)
@@ -294,9 +295,9 @@ def match(
 
     A share of wins counts a draw, or a win that is shared, by its share.
     """
-    from tablier_service.cli.match import make_match, run_match
-    from tablier_service.matches.players import Budget
-    from tablier_service.matches.pools import cores
+    from tablier_cli.match import make_match, run_match
+    from tablier_cli.matches.players import Budget
+    from tablier_cli.matches.pools import cores
 
     if ms and iterations:
         raise click.UsageError("a budget is in --ms or in --iterations, not in both")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from click.testing import CliRunner
-from tablier_service.cli import main
+from tablier_cli import main
 from tablier_service.gate import Gate
 from tablier_service.metrics import Metrics
 

@@ -11,7 +11,7 @@ from rich.progress import track
 from tablier_core.position import Position
 from tablier_core.testing.perft import perft
 
-from tablier_service.cli.arguments import find_game, parse_options
+from tablier_cli.arguments import find_game, parse_options
 
 
 def print_counts(name: str, pairs: Sequence[str], seed: int, depth: int) -> None:

@@ -1,10 +1,10 @@
 """`tablier match` as people run it."""
 
 from click.testing import CliRunner, Result
-from tablier_service.cli import main
-from tablier_service.cli.match import rating
-from tablier_service.matches.games import GameResult
-from tablier_service.matches.ratings import standings
+from tablier_cli import main
+from tablier_cli.match import rating
+from tablier_cli.matches.games import GameResult
+from tablier_cli.matches.ratings import standings
 
 WON = GameResult((1.0, -1.0), (1, 1), (0.0, 0.0))
 LOST = GameResult((-1.0, 1.0), (1, 1), (0.0, 0.0))

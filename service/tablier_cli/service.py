@@ -15,7 +15,6 @@ from tablier_client.state import Snapshot
 from tablier_core.advice import Cancel
 from tablier_core.errors import TablierError
 from tablier_core.registry import GAMES
-
 from tablier_service.advisor import AdvisorServicer
 from tablier_service.engine import Engine
 from tablier_service.errors import status_of
