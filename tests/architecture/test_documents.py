@@ -19,6 +19,7 @@ PAGES = [
     *(ROOT / "docs").rglob("*.md"),
     *(ROOT / "clients").glob("*/README.md"),
     *(ROOT / "loadtests").glob("*.md"),
+    *(ROOT / "campaigns").glob("*.md"),
 ]
 # Where HTTP has a finer code than the one of the gRPC code.
 FINER = {"TOO_LARGE": 413}
@@ -44,7 +45,7 @@ def test_links_lead_somewhere(page: Path):
 @every_page
 def test_named_files_and_make_targets_exist(page: Path):
     code = re.findall(r"`([^`\n]+)`", page.read_text(encoding="utf-8"))
-    folders = "bench|clients|core_ext|deploy|docs|loadtests|proto|service|tests"
+    folders = "bench|campaigns|clients|core_ext|deploy|docs|loadtests|proto|service|tests"
     paths = [text for text in code if re.fullmatch(rf"({folders})/[\w./-]*", text)]
     mentioned = [path for path in paths if "my_game" not in path and "my-game" not in path]
     assert [path for path in mentioned if not (ROOT / path).exists()] == []

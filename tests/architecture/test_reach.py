@@ -51,7 +51,9 @@ def test_a_game_is_named_in_its_own_files_and_in_the_registries_alone(game: Game
         source = path.endswith((".py", ".pyx", ".pxd", ".pyi", ".proto", ".toml", "Makefile"))
         generated = path.startswith("clients/python/tablier/v1/")
         # Tests and examples may use any game; they do not change when one is added.
-        example = path.startswith(("tests/", "clients/", "loadtests/", "bench/"))
+        example = path.startswith(
+            ("tests/", "campaigns/", "clients/", "docs/", "loadtests/", "bench/")
+        )
         if not source or generated or is_own(path, game):
             continue
         if example and path not in REGISTRIES:

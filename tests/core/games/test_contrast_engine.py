@@ -11,8 +11,8 @@ from tablier_core.advice import Report, advise
 from tablier_core.position import Position
 from tablier_core.registry import GAMES
 
+from campaigns.players.contrast import people
 from tests.core.games.contrast_table import layout
-from tests.long.players.contrast import people
 
 GAME = GAMES["contrast"]
 RED, YELLOW, BLUE = 0, 1, 2

@@ -10,8 +10,8 @@ from tablier_core.advice import Report, advise
 from tablier_core.position import Position
 from tablier_core.registry import GAMES
 
+from campaigns.players.contrat500 import pursuer, splitter
 from tests.core.games.contrat500_states import ASKED, TOOK, Deal, Settled
-from tests.long.players.contrat500 import pursuer, splitter
 
 GAME = GAMES["contrat500"]
 Player = Callable[[Position, int, random.Random], int]

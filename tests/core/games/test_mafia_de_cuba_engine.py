@@ -12,8 +12,7 @@ from tablier_core.games.mafia_de_cuba.engine.inference import suspect
 from tablier_core.games.mafia_de_cuba.observe import View
 from tablier_core.position import Position
 
-from tests.core.games.mafia_de_cuba import GAME, ROUND, play, start, theft
-from tests.long.players.mafia_de_cuba import (
+from campaigns.players.mafia_de_cuba import (
     Player,
     accuser,
     babbling_thief,
@@ -23,6 +22,7 @@ from tests.long.players.mafia_de_cuba import (
     thief,
     truthful,
 )
+from tests.core.games.mafia_de_cuba import GAME, ROUND, play, start, theft
 
 
 def think(position: Position, seat: int, seed: int = 1, iterations: int = 12) -> Report:

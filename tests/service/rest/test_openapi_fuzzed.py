@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.long.openapi import run
+from campaigns.openapi import run
 
 
 def test_nothing_is_found() -> None:

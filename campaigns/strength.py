@@ -22,7 +22,7 @@ from rich.table import Table
 from tablier_cli.matches.pools import cores
 
 from bench.core import machine
-from tests.long.strength_rows import Figure, Plan, Row, all_rows
+from campaigns.strength_rows import Figure, Plan, Row, all_rows
 
 
 def chosen(rows: Sequence[Row], wanted: str | None) -> list[Row]:

@@ -14,9 +14,9 @@ from tablier_cli.matches.ratings import Z, interval
 from tablier_core.advice import STRONGEST
 from tablier_core.options import Value
 
-from tests.long import punctuality, tactics
+from campaigns import punctuality, tactics
 
-PLAYERS = "tests.long.players"
+PLAYERS = "campaigns.players"
 # Where levels and more time are measured: a game without secrets, and one with them.
 MEASURED_IN: Mapping[str, Mapping[str, Value]] = MappingProxyType(
     {"contigo-alignment": {}, "contract": {"seats": 2}}

@@ -10,11 +10,11 @@ from tablier_cli.matches.players import Budget, find_player
 from tablier_core.games.contigo_alignment import GAME
 from tablier_core.registry import GAMES
 
-from tests.long import tactics
-from tests.long.players.open_spiel import Searcher
-from tests.long.punctuality import cancel_served, overshoot_served, summary
-from tests.long.strength import main
-from tests.long.strength_rows import Plan, all_rows, duel, judge, ratio_figure
+from campaigns import tactics
+from campaigns.players.open_spiel import Searcher
+from campaigns.punctuality import cancel_served, overshoot_served, summary
+from campaigns.strength import main
+from campaigns.strength_rows import Plan, all_rows, duel, judge, ratio_figure
 
 PLAN = Plan(milliseconds=5, processes=1, seed=1)
 QUICK = Budget(iterations=5)
@@ -117,7 +117,7 @@ def test_openspiel_s_searches_play_within_their_budget(
     chance = Random(3)
     position = GAMES[game].start(options, 2)
     for budget in (Budget(iterations=30), Budget(milliseconds=60)):
-        player = find_player(f"tests.long.players.open_spiel:{who}", budget)
+        player = find_player(f"campaigns.players.open_spiel:{who}", budget)
         assert isinstance(player, Searcher)
         for _ in range(4):
             seat = position.actors[0]

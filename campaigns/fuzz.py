@@ -26,7 +26,7 @@ from tablier_core.testing.guards import check_packed
 from tests.core import laws
 from tests.core.variants import VARIANTS
 
-BUILD = Path(__file__).parent.parent.parent / "build" / "fuzz"
+BUILD = Path(__file__).parent.parent / "build" / "fuzz"
 FINDINGS = BUILD / "findings"
 MAX_PACKED = 2048
 # Most inputs are played on for a move or two, which costs little; now and then one goes further.
@@ -82,7 +82,7 @@ def fuzz(name: str, seconds: int, progress: Progress) -> str:
         # The counters come first: libFuzzer has an idle function of the same name as theirs.
         "LD_PRELOAD": f"{BUILD / 'coverage.so'} {library}",
     }
-    command = [sys.executable, "-m", "tests.long.fuzz", str(seconds), name]
+    command = [sys.executable, "-m", "campaigns.fuzz", str(seconds), name]
     task = progress.add_task(name, total=seconds)
     begun = time.monotonic()
     log = BUILD / f"{name}.log"

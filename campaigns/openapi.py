@@ -1,6 +1,6 @@
 """Schemathesis against a server of its own, by the OpenAPI document that it serves.
 
-`python -m tests.long.openapi 5000` makes at least so many requests, right and wrong, and fails if
+`python -m campaigns.openapi 5000` makes at least so many requests, right and wrong, and fails if
 one of them gets a 5xx or an answer that the document does not tell of.
 """
 
@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 from tests.live_server import start_server
 
-CHECKS = Path(__file__).with_name("schemathesis_checks.py")
+CHECKS = Path(__file__).with_name("openapi_checks.py")
 # No schema can tell which strings are tokens, so data that fits it may still be refused; and
 # ProtoJSON accepts more than the document tells of, for which there is a check of our own.
 UNSOUND = "positive_data_acceptance,negative_data_rejection"

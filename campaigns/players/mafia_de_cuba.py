@@ -1,7 +1,7 @@
 """Players of Mafia de Cuba to measure its engine by; each sees what its seat sees, nothing else.
 
 A match seats one of them against the others by name, and seats do not rotate: seat 0 is always the
-Godfather. `tablier match mafia-de-cuba --fixed-seats --players best,tests.long.players.mafia_de_cuba:truthful`
+Godfather. `tablier match mafia-de-cuba --fixed-seats --players best,campaigns.players.mafia_de_cuba:truthful`
 lets the engine's Godfather face people who tell the truth; with `…:accuser` in front, one who
 accuses at random does.
 """  # noqa: E501

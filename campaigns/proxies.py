@@ -1,6 +1,6 @@
 """Each proxy of deploy/proxies in front of two services, one of which is stopped under load.
 
-`python -m tests.long.proxies` checks every configuration with its proxy, then runs it, makes calls
+`python -m campaigns.proxies` checks every configuration with its proxy, then runs it, makes calls
 through both doors, stops one of the services half-way and counts the calls that were lost.
 """
 

@@ -1,0 +1,1 @@
+"""Long-running proofs, apart from the default test run; README.md lists them."""
