@@ -1,8 +1,9 @@
 """Coverage-guided fuzzing of every registered game: `make fuzz SECONDS=60`.
 
 libFuzzer (from atheris) mutates packed states and keeps those that reach new code in the game's
-rules. Whatever `unpack` takes must keep every law: its bytes are canonical, its moves can be listed
-and applied, and so on. A finding stops the run and is kept in build/fuzz/findings.
+rules. Every state that `unpack` accepts must satisfy every law: its bytes are canonical, its moves
+can be listed and applied, and so on. A failure stops the run; its input is saved in
+build/fuzz/findings.
 """
 
 from __future__ import annotations
@@ -29,19 +30,19 @@ from tests.core.variants import VARIANTS
 BUILD = Path(__file__).parent.parent / "build" / "fuzz"
 FINDINGS = BUILD / "findings"
 MAX_PACKED = 2048
-# Most inputs are played on for a move or two, which costs little; now and then one goes further.
+# Most inputs are played on for only a move or two, to save time; one in SELDOM goes further.
 FEW_MOVES, MANY_MOVES, SELDOM = 2, 40, 64
 
 
 def check(name: str, data: bytes) -> None:
-    """One execution, a function of the bytes alone so that findings repeat."""
+    """Check the laws on one input; depends on the bytes alone, so that failures are repeatable."""
     seed = zlib.crc32(data)
     limit = FEW_MOVES if seed % SELDOM else MANY_MOVES
     check_packed(GAMES[name], data, seed, limit, stride=32)
 
 
 def write_corpus(name: str) -> Path:
-    """True states of every variant, for the fuzzer to begin with."""
+    """Write valid states of every variant, as the fuzzer's starting corpus."""
     folder = BUILD / "corpus" / name
     folder.mkdir(parents=True, exist_ok=True)
     for number, options in enumerate(VARIANTS[name]):
@@ -52,7 +53,7 @@ def write_corpus(name: str) -> Path:
 
 
 def fuzz_here(name: str, seconds: int) -> None:
-    """Fuzz one game in this process, which has libFuzzer preloaded; does not return."""
+    """Fuzz one game in this process, which must have libFuzzer preloaded; does not return."""
     import atheris
 
     ctypes.CDLL(None).tablier_offer_counters()
@@ -70,7 +71,7 @@ def fuzz_here(name: str, seconds: int) -> None:
 
 
 def fuzz(name: str, seconds: int, progress: Progress) -> str:
-    """Fuzz one game in a process of its own and give what libFuzzer said."""
+    """Fuzz one game in a separate process and return libFuzzer's output."""
     write_corpus(name)
     atheris = find_spec("atheris")
     assert atheris is not None
@@ -79,7 +80,7 @@ def fuzz(name: str, seconds: int, progress: Progress) -> str:
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(BUILD), os.environ.get("PYTHONPATH", "")]),
-        # The counters come first: libFuzzer has an idle function of the same name as theirs.
+        # The counters must be loaded first: libFuzzer has an empty function of the same name.
         "LD_PRELOAD": f"{BUILD / 'coverage.so'} {library}",
     }
     command = [sys.executable, "-m", "campaigns.fuzz", str(seconds), name]
@@ -93,12 +94,12 @@ def fuzz(name: str, seconds: int, progress: Progress) -> str:
                 process.wait(timeout=0.5)
             except subprocess.TimeoutExpired:
                 continue
-    said = log.read_text(errors="replace")
+    output = log.read_text(errors="replace")
     if process.returncode:
         progress.stop()
-        raise SystemExit(f"{said[-4000:]}\n{name}: a law is broken; the input is in {FINDINGS}")
+        raise SystemExit(f"{output[-4000:]}\n{name}: broken law; the input is in {FINDINGS}")
     progress.update(task, completed=seconds)
-    return said
+    return output
 
 
 def main() -> None:
@@ -106,12 +107,12 @@ def main() -> None:
     if "LD_PRELOAD" in os.environ:
         fuzz_here(names[0], seconds)
     FINDINGS.mkdir(parents=True, exist_ok=True)
-    table = Table("game", "executions", "a second", "code reached", "corpus")
+    table = Table("game", "executions", "per second", "code reached", "corpus")
     with Progress(console=Console(stderr=True)) as progress:
         for name in names or GAMES:
-            said = fuzz(name, seconds, progress)
-            runs = int(re.findall(r"number_of_executed_units: (\d+)", said)[-1])
-            reached, corpus = re.findall(r"cov: (\d+) .*corp: (\d+)/", said)[-1]
+            output = fuzz(name, seconds, progress)
+            runs = int(re.findall(r"number_of_executed_units: (\d+)", output)[-1])
+            reached, corpus = re.findall(r"cov: (\d+) .*corp: (\d+)/", output)[-1]
             table.add_row(name, f"{runs:,}", f"{runs // seconds:,}", reached, corpus)
     Console().print(table)
 

@@ -1,8 +1,8 @@
-/* Carries gcc's coverage to libFuzzer, which asks for it in the form that only clang can emit.
+/* Translates gcc's coverage for libFuzzer, which expects the format that only clang emits.
  *
  * gcc calls __sanitizer_cov_trace_pc in every basic block. libFuzzer reads an array of 8-bit counters,
- * one a block. Here each block counts in the slot that its address hashes to. What gcc reports of
- * comparisons (trace-cmp) libFuzzer takes as it is.
+ * one per block. Here each block increments the counter that its address hashes to. libFuzzer
+ * understands gcc's reports of comparisons (trace-cmp) as they are.
  */
 #include <stdint.h>
 

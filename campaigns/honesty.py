@@ -1,4 +1,7 @@
-"""The law of honest advice on many states: `make honesty STATES=2000` of each game and level."""
+"""Advice never depends on hidden information: `make honesty STATES=2000`.
+
+Checks STATES states for each pair of game and level.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +17,14 @@ from tests.service.honesty import LEVELS, Advisors, states
 
 
 def check(name: str, level: int, count: int) -> None:
-    """Raise AssertionError at the first state of a game that does not keep the law."""
+    """Raise AssertionError at the first state whose advice depends on hidden information."""
     advisors = Advisors(GAMES)
     for number, (position, seat) in enumerate(islice(states(GAMES[name], 1), count)):
         advisors.check(position, seat, level, number)
 
 
 def main() -> None:
-    """Check on all cores, and say how many states kept the law."""
+    """Check on all cores and print how many states were checked."""
     count = int(sys.argv[1])
     with ProcessPoolExecutor() as processes:
         checks = [processes.submit(check, *each, count) for each in product(GAMES, LEVELS)]
@@ -31,7 +34,9 @@ def main() -> None:
                 checked.result()
         finally:
             processes.shutdown(cancel_futures=True)
-    sys.stdout.write(f"{count:,} states of each of {len(GAMES)} games at {len(LEVELS)} levels\n")
+    sys.stdout.write(
+        f"No leak in {count:,} states of each of {len(GAMES)} games at {len(LEVELS)} levels\n"
+    )
 
 
 if __name__ == "__main__":

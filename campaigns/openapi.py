@@ -1,7 +1,7 @@
-"""Schemathesis against a server of its own, by the OpenAPI document that it serves.
+"""The REST API does what its OpenAPI document says: `make openapi CASES=5000`.
 
-`python -m campaigns.openapi 5000` makes at least so many requests, right and wrong, and fails if
-one of them gets a 5xx or an answer that the document does not tell of.
+Schemathesis reads the document from a running server and sends at least CASES requests, valid and
+invalid. The run fails if an answer is a 5xx or is not described by the document.
 """
 
 from __future__ import annotations
@@ -16,17 +16,20 @@ from tempfile import TemporaryDirectory
 from tests.live_server import start_server
 
 CHECKS = Path(__file__).with_name("openapi_checks.py")
-# No schema can tell which strings are tokens, so data that fits it may still be refused; and
-# ProtoJSON accepts more than the document tells of, for which there is a check of our own.
+# Excluded checks: a schema cannot say which strings are valid tokens, so data that matches it may
+# still be rejected; and ProtoJSON accepts more than the document describes, which openapi_checks
+# verifies instead.
 UNSOUND = "positive_data_acceptance,negative_data_rejection"
 
 
 def run(max_examples: int, *operations: str) -> tuple[int, str]:
-    """Fuzz all or some operations, each with so many requests beside the systematic ones; how many
-    there were in all, and what was found."""
-    # Searches that nobody waits for: what they answer is the same.
+    """Fuzz all operations, or the named ones, with `max_examples` random requests each.
+
+    Returns the number of requests, systematic ones included, and the failures as text.
+    """
+    # Short searches: their answers have the same form as those of long ones.
     server = start_server(TABLIER_MAX_SEARCH_SECONDS="0.2", TABLIER_LOG_LEVEL="error")
-    # Where schemathesis may leave what it writes.
+    # Schemathesis writes files to its working directory.
     folder = TemporaryDirectory()
     try:
         done = subprocess.run(
@@ -55,9 +58,9 @@ def run(max_examples: int, *operations: str) -> tuple[int, str]:
 
 
 def main(wanted: int) -> int:
-    """Fuzz with at least as many requests as wanted; systematic ones come on top."""
+    """Send at least `wanted` requests; returns the exit status."""
     cases, found = run(wanted // 10)
-    sys.stdout.write(found or f"{cases} requests, nothing found\n")
+    sys.stdout.write(found or f"{cases} requests, no failures\n")
     return 1 if found or cases < wanted else 0
 
 

@@ -1,4 +1,4 @@
-"""What schemathesis checks of every answer beside its own checks; it loads this file as a hook."""
+"""Checks that schemathesis runs on every answer besides its own; it loads this file as a hook."""
 
 from __future__ import annotations
 
@@ -19,8 +19,11 @@ METHODS = {
 
 @schemathesis.check
 def accepts_messages_only(ctx: Any, response: Any, case: Any) -> None:
-    """What is accepted is a request in ProtoJSON, which allows more than the document tells of:
-    null for a default, numbers as strings, both names of a field."""
+    """Accepted bodies are valid ProtoJSON requests.
+
+    ProtoJSON allows more than the document describes: null for a default, numbers as strings, both
+    names of a field.
+    """
     if response.status_code != 200 or case.method != "POST":
         return
     method = METHODS[case.operation.definition.raw["operationId"]]
@@ -31,7 +34,7 @@ def accepts_messages_only(ctx: Any, response: Any, case: Any) -> None:
 
 @schemathesis.check
 def refuses_with_a_status(ctx: Any, response: Any, case: Any) -> None:
-    """Every failure is a google.rpc.Status that says why."""
+    """Every failure is a google.rpc.Status with a reason."""
     if response.status_code >= 400:
         status = response.json()
         assert status["code"], status

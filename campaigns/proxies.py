@@ -1,7 +1,8 @@
-"""Each proxy of deploy/proxies in front of two services, one of which is stopped under load.
+"""A service behind a proxy can stop without losing calls: `make proxies`.
 
-`python -m campaigns.proxies` checks every configuration with its proxy, then runs it, makes calls
-through both doors, stops one of the services half-way and counts the calls that were lost.
+For each configuration in deploy/proxies, the proxy validates it and then runs in front of two
+services. Calls go through the proxy over gRPC and REST, one of the services is stopped half-way,
+and the failed calls are counted.
 """
 
 from __future__ import annotations
@@ -26,13 +27,14 @@ from tablier_core.registry import GAMES
 from tests.live_server import ROOT, start_server
 
 FOLDER = ROOT / "deploy" / "proxies"
-# Before a service is told to stop, and again after it has stopped.
+# Calls before one service receives SIGTERM, and again after it has stopped.
 CALLS = 1000
 IN_FLIGHT = 8
-# Of all calls. nginx asks nobody's health, so a gRPC call can reach a service that is just closing.
+# Share of all calls. nginx does not check health, so a gRPC call can reach a service that is just
+# closing.
 MOST_LOST = 0.001
 STATE = codec.encode(GAMES["contigo-alignment"].start({"first": 0}, 1))
-# How each is started, and what makes it check its configuration only.
+# The command that starts each proxy, and the flags that make it only validate its configuration.
 PROXIES = {
     "envoy": (["envoy", "-c", "{}", "--log-level", "error"], ["--mode", "validate"]),
     "haproxy": (["haproxy", "-q", "-f", "{}"], ["-c"]),
@@ -42,7 +44,7 @@ FILES = {"envoy": "envoy.yaml", "haproxy": "haproxy.cfg", "nginx": "nginx.conf"}
 
 
 def command(name: str, *more: str) -> list[str]:
-    """The command line of a proxy, with its program where this Python's are, or on the path."""
+    """Return a proxy's command line; its program is next to this Python or on the path."""
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"], "/usr/sbin"))
     arguments = [part.format(FOLDER / FILES[name]) for part in PROXIES[name][0]]
     program = shutil.which(arguments[0], path=path)
@@ -54,7 +56,7 @@ def command(name: str, *more: str) -> list[str]:
 async def load(
     call: Callable[[], Awaitable[object]], service: subprocess.Popen[str]
 ) -> tuple[int, int]:
-    """Make calls, stop a service meanwhile, and go on; how many there were, and how many failed."""
+    """Make calls and stop a service half-way; returns how many were made and how many failed."""
     made = failed = 0
     wanted = 2 * CALLS
 
@@ -75,9 +77,9 @@ async def load(
     return made, failed
 
 
-async def through(door: str, service: subprocess.Popen[str]) -> tuple[int, int]:
-    """Calls through a proxy to one of the doors: how many, and how many were lost."""
-    if door == "gRPC":
+async def load_through(transport: str, service: subprocess.Popen[str]) -> tuple[int, int]:
+    """Load the proxy over one transport; returns how many calls were made and how many failed."""
+    if transport == "gRPC":
         async with grpc.aio.insecure_channel(
             "127.0.0.1:50050", options=[("grpc.enable_retries", 0)]
         ) as channel:
@@ -98,7 +100,7 @@ async def through(door: str, service: subprocess.Popen[str]) -> tuple[int, int]:
 
 
 async def until_served(call: Callable[[], Awaitable[object]]) -> None:
-    """Wait until the proxy has found its services."""
+    """Wait until the proxy forwards calls to a service."""
     for _ in range(200):
         try:
             await call()
@@ -106,16 +108,16 @@ async def until_served(call: Callable[[], Awaitable[object]]) -> None:
             await asyncio.sleep(0.1)
         else:
             return
-    raise TimeoutError("the proxy serves nothing")
+    raise TimeoutError("the proxy forwards no calls")
 
 
-def run(name: str, door: str) -> tuple[int, int]:
-    """Start everything and run the load: how many calls there were, and how many were lost."""
+def run(name: str, transport: str) -> tuple[int, int]:
+    """Start the services and the proxy and load them; returns the numbers of calls and failures."""
     services = [
         start_server(
             TABLIER_GRPC_PORT=str(50050 + number),
             TABLIER_REST_PORT=str(8080 + number),
-            # Longer than the health checks need to notice.
+            # Longer than the proxy's health checks need to notice.
             TABLIER_LEAVE_SECONDS="2",
             TABLIER_LOG_LEVEL="error",
         )
@@ -123,7 +125,7 @@ def run(name: str, door: str) -> tuple[int, int]:
     ]
     proxy = subprocess.Popen(command(name), cwd=ROOT, stderr=subprocess.DEVNULL)
     try:
-        return asyncio.run(through(door, services[0].process))
+        return asyncio.run(load_through(transport, services[0].process))
     finally:
         proxy.terminate()
         proxy.wait(timeout=20)
@@ -134,15 +136,15 @@ def run(name: str, door: str) -> tuple[int, int]:
 
 
 def main() -> int:
-    """Check and run them all; 1 if a configuration is wrong or too many calls are lost."""
-    table = Table("proxy", "door", "calls", "lost at SIGTERM of one of two services")
+    """Check all proxies; returns 1 if too many calls fail."""
+    table = Table("proxy", "transport", "calls", "lost when one of two services stops")
     worst = 0.0
     for name in PROXIES:
         subprocess.run(command(name, *PROXIES[name][1]), cwd=ROOT, check=True)
-        for door in ("gRPC", "REST"):
-            calls, lost = run(name, door)
+        for transport in ("gRPC", "REST"):
+            calls, lost = run(name, transport)
             worst = max(worst, lost / calls)
-            table.add_row(name, door, f"{calls:,}", str(lost))
+            table.add_row(name, transport, f"{calls:,}", str(lost))
     Console().print(table)
     return 1 if worst > MOST_LOST else 0
 

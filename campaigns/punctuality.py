@@ -1,6 +1,7 @@
-"""How far searches overshoot their time, and how long they use the CPU after a cancel.
+"""Searches end on time: how far they overshoot their budget, and CPU time used after a cancel.
 
-In this process as `make bench` measures it, and through a service in a process of its own.
+Measured in this process, as in `make bench`, and through a service in another process. These are
+the `time` rows of `make strength`.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ from bench.search import (
 )
 from tests.live_server import start_server
 
-# How often it is looked whether a service still works: long enough for it to get its turn.
+# Interval at which a service's CPU time is read: long enough for the service to be scheduled.
 LOOK_SECONDS = 0.05
-# The part of that time that a service at rest works, at most; a search works all of it.
+# An idle service uses at most this share of an interval; a search uses all of it.
 AT_REST = 0.1
 
 Times = Callable[[int], Iterator[float | None]]
@@ -42,7 +43,7 @@ def cancel_here(calls: int) -> Iterator[float | None]:
 
 
 def overshoot_served(calls: int) -> Iterator[float | None]:
-    """What callers wait beyond the time that they gave, the way to the service included."""
+    """Seconds that a client waits beyond its budget, network time included."""
     with served(calls) as (_, states):
         for state in states:
             begun = time.perf_counter()
@@ -52,10 +53,10 @@ def overshoot_served(calls: int) -> Iterator[float | None]:
 
 
 def cancel_served(calls: int) -> Iterator[float | None]:
-    """CPU time of the service between a cancel and its rest."""
+    """CPU seconds that the service uses from a cancel until it is idle."""
     with served(calls) as (pid, states):
         for state in states:
-            # To leave the block is to cancel the call.
+            # Leaving the block cancels the call.
             analysis = state.analyze(state.actors[0], interval=10)
             with closing(analysis) as reports:  # type: ignore[type-var]
                 first = next(reports)
@@ -71,7 +72,7 @@ def cancel_served(calls: int) -> Iterator[float | None]:
 
 @contextmanager
 def served(calls: int) -> Iterator[tuple[int, Iterator[State]]]:
-    """A service's process, and states of all games in turn."""
+    """Run a service; yields its process id and states of all games in turn."""
     server = start_server(log=Path(os.devnull))
     try:
         with Client(server.grpc_address) as client:
@@ -86,12 +87,12 @@ def served(calls: int) -> Iterator[tuple[int, Iterator[State]]]:
 
 
 def cpu_seconds(pid: int) -> float:
-    """CPU time of another process, which has a clock of its own; Linux numbers it by the pid."""
+    """CPU time of another process, read from its clock, whose number Linux derives from the pid."""
     return time.clock_gettime((~pid << 3) | 2)
 
 
 def summary(seconds: list[float], part: int, limit: float) -> tuple[str, str, str]:
-    """The decisive figure, the others, and whether it is within the limit."""
+    """Return the percentile that decides, other statistics, and the verdict, as text."""
     hundredths = [*quantiles(seconds, n=100, method="inclusive"), max(seconds)]
     decisive = hundredths[part - 1]
     others = (("mean", mean(seconds)), ("p99", hundredths[98]), ("worst", max(seconds)))
@@ -102,7 +103,7 @@ def summary(seconds: list[float], part: int, limit: float) -> tuple[str, str, st
     )
 
 
-# Name, what is measured, its times, which hundredth decides, and the limit.
+# Name, what is measured, the function that measures it, the percentile that decides, and the limit.
 MEASURES: tuple[tuple[str, str, Times, int, float], ...] = (
     ("time-overshoot", "overshoot of 100 ms", overshoot_here, 99, LATEST_SECONDS),
     (

@@ -1,6 +1,6 @@
-"""One match on a local Ray cluster and in processes of this machine: `make ray`.
+"""A match on a Ray cluster ends like the same match in local processes: `make ray`.
 
-With a budget in iterations every game depends on its number alone, so both must end alike.
+With a budget in iterations, every game depends on its number alone, so the results must be equal.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ def main() -> None:
     here = sorted((game.returns, game.moves) for game in play_here(MATCH, GAMES, cores()))
     there = sorted((game.returns, game.moves) for game in play_on_ray(MATCH, GAMES, "local"))
     if here != there:
-        sys.exit(f"a match on Ray went otherwise than here:\n{there}\n{here}")
-    Console().print(f"{GAMES} games on Ray ended as they did in processes of this machine")
+        sys.exit(f"results on Ray differ from those in local processes:\n{there}\n{here}")
+    Console().print(f"{GAMES} games on Ray ended as they did in local processes")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Random games in bulk under every law: `make soak GAMES=100000`.
+"""Every law holds in many random games: `make soak GAMES=100000`.
 
-The games of the number are shared among a game's variants; game i begins from seed i.
+The games are divided among the variants of each game; game i starts from seed i.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from tablier_core.testing.guards import check_games
 
 from tests.core.variants import VARIANTS
 
-CHUNK = 250  # games between two steps of the progress bar
-STRIDE = 64  # positions for each that gets the costly laws
+CHUNK = 250  # games per step of the progress bar
+STRIDE = 64  # one position in this many is also checked with the expensive laws
 
 
 def main() -> None:

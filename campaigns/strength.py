@@ -1,11 +1,11 @@
-"""How strong the advice is, in one table: `make strength`, or some rows of it with ARGS.
+"""The advice is strong enough, shown in one table: `make strength`.
 
     make strength ARGS="--rows contract,tactics --games 40"
 
-A row is a match, with seats rotated and the deals of one seed, and says what share of games was
-won; or it compares two such matches; or it measures answers to tactical questions or times. With
-every figure stands its 95% interval. A row is BELOW if the figure is below what is required and the
-interval does not reach it, unsure if the interval does: more games would tell.
+A row is a match with rotating seats and deals from one seed, and measures the share of games won;
+or it compares two such matches; or it measures solved tactical problems or times. Every figure has
+its 95% interval. A row is BELOW if the whole interval is below the requirement, and unsure if only
+the figure is: more games would decide.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from campaigns.strength_rows import Figure, Plan, Row, all_rows
 
 
 def chosen(rows: Sequence[Row], wanted: str | None) -> list[Row]:
-    """The rows whose names begin as one of the wanted ones."""
+    """The rows whose names start with one of the comma-separated prefixes in `wanted`."""
     if wanted is None:
         return list(rows)
     prefixes = tuple(part.strip() for part in wanted.split(","))
@@ -35,13 +35,13 @@ def chosen(rows: Sequence[Row], wanted: str | None) -> list[Row]:
     if lost:
         known = ", ".join(row.name for row in rows)
         raise click.BadParameter(
-            f"no row begins with {lost[0]!r}; there are: {known}", param_hint="--rows"
+            f"no row starts with {lost[0]!r}; the rows are: {known}", param_hint="--rows"
         )
     return found
 
 
 def fill(rows: Sequence[Row], plan: Plan, size: int | None) -> Iterator[tuple[Row, int, Figure]]:
-    """The figures of rows, as they are measured, with a progress bar."""
+    """Measure rows one by one, with a progress bar."""
     console = Console(stderr=True)
     columns = (
         TextColumn("{task.description}"),
@@ -64,31 +64,33 @@ def fill(rows: Sequence[Row], plan: Plan, size: int | None) -> Iterator[tuple[Ro
 
 
 @click.command()
-@click.option("--rows", metavar="A,B,..", help="Only rows whose names begin so.  [default: all]")
-@click.option("--games", type=click.IntRange(2), help="Games, questions or calls a row.")
-@click.option("--ms", type=click.IntRange(1), default=100, show_default=True, help="A move.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Of the first deal.")
-@click.option("--processes", type=click.IntRange(1), help="Games at a time.  [default: all cores]")
-@click.option("--list", "listed", is_flag=True, help="Tell the names of the rows, and end.")
+@click.option("--rows", metavar="A,B,..", help="Prefixes of the rows to measure.  [default: all]")
+@click.option("--games", type=click.IntRange(2), help="Games, questions or calls per row.")
+@click.option(
+    "--ms", type=click.IntRange(1), default=100, show_default=True, help="Milliseconds per move."
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of the first deal.")
+@click.option("--processes", type=click.IntRange(1), help="Parallel games.  [default: all cores]")
+@click.option("--list", "listed", is_flag=True, help="Print the names of the rows and exit.")
 def main(
     rows: str | None, games: int | None, ms: int, seed: int, processes: int | None, listed: bool
 ) -> None:
-    """Measure the strength of the advice and print it beside what is required."""
+    """Measure the strength of the advice and compare it with what is required."""
     wanted = chosen(all_rows(), rows)
     if listed:
         click.echo("\n".join(row.name for row in wanted))
         return
-    table = Table(title=f"Strength of the advice, {ms} ms a move\n{machine()}")
+    table = Table(title=f"Strength of the advice, {ms} ms per move\n{machine()}")
     for title in ("row", "game", "against", "n", "required", "measured", "95% interval", ""):
         table.add_column(title, justify="left" if title in ("row", "game", "against") else "right")
     kept = True
     try:
         for row, count, figure in fill(wanted, Plan(ms, processes or cores(), seed), games):
             kept &= figure.verdict in ("ok", "unsure")
-            told = (row.name, row.what, row.against, str(count), row.required)
-            table.add_row(*told, *astuple(figure))
+            cells = (row.name, row.what, row.against, str(count), row.required)
+            table.add_row(*cells, *astuple(figure))
     finally:
-        # Whoever has seen enough gets what there is.
+        # Also after Ctrl-C: print the rows measured so far.
         Console(width=None if sys.stdout.isatty() else 180).print(table)
     sys.exit(0 if kept else 1)
 

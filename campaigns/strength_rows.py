@@ -1,4 +1,4 @@
-"""The rows of `make strength`: what is measured, how, and what is required."""
+"""The rows of `make strength`: what each measures and requires."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from tablier_core.options import Value
 from campaigns import punctuality, tactics
 
 PLAYERS = "campaigns.players"
-# Where levels and more time are measured: a game without secrets, and one with them.
+# Levels and time are measured in one game without hidden information and one with.
 MEASURED_IN: Mapping[str, Mapping[str, Value]] = MappingProxyType(
     {"contigo-alignment": {}, "contract": {"seats": 2}}
 )
-# Enough for every level: it stops at its own number.
+# More than any level uses: each stops at its own number of iterations.
 LEVEL_BUDGET = Budget(iterations=1 << 20)
 
 NO_OPTIONS: Mapping[str, Value] = MappingProxyType({})
@@ -31,7 +31,7 @@ Advance = Callable[[], None]
 
 @dataclass(frozen=True)
 class Plan:
-    """What the command line asked for."""
+    """The options of the command line that apply to all rows."""
 
     milliseconds: int
     processes: int
@@ -40,7 +40,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Figure:
-    """What was measured."""
+    """A result and its verdict."""
 
     measured: str
     interval: str
@@ -49,19 +49,19 @@ class Figure:
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the table, and how to fill it."""
+    """A row of the table and the function that measures it."""
 
     name: str
     what: str
     against: str
     required: str
-    # How many games, questions or calls, unless told otherwise.
+    # Default number of games, questions or calls.
     size: int
     measure: Callable[[Plan, int, Advance], Figure]
 
 
 def judge(measured: float, high: float, required: float) -> str:
-    """Whether a figure is as required."""
+    """Compare a figure, and the upper end of its interval, with the requirement."""
     return "ok" if measured >= required else "unsure" if high >= required else "BELOW"
 
 
@@ -69,7 +69,7 @@ def judge(measured: float, high: float, required: float) -> str:
 
 
 def shares(match: Match, player: int, games: int, plan: Plan, advance: Advance) -> list[float]:
-    """What a player won of every game: a shared win or a draw counts by its share."""
+    """A player's share of each game: 1 for a win, 1/2 for a draw, less for a shared win."""
     won = []
     for result in play_here(match, games, plan.processes):
         won.append((1 + result.returns[player]) / 2)
@@ -78,7 +78,7 @@ def shares(match: Match, player: int, games: int, plan: Plan, advance: Advance) 
 
 
 def share_figure(share: float, count: int, required: float) -> Figure:
-    """A share of wins as a figure."""
+    """Judge a share of wins."""
     low, high = interval(share, count)
     return Figure(
         f"{100 * share:.1f}%", f"{100 * low:.1f}-{100 * high:.1f}%", judge(share, high, required)
@@ -96,7 +96,7 @@ def duel(
     budget: Budget | None = None,
     options: Mapping[str, Value] = NO_OPTIONS,
 ) -> Row:
-    """A match whose first player has to win a share of the games."""
+    """A match whose first player must win the required share of the games."""
 
     def measure(plan: Plan, games: int, advance: Advance) -> Figure:
         match = Match(
@@ -114,18 +114,18 @@ def duel(
 
 
 def titled(game: str, options: Mapping[str, Value]) -> str:
-    """A game with its options."""
+    """Name a game with its options."""
     return ", ".join([game, *(f"{name}={value}" for name, value in options.items())])
 
 
 def ratio_figure(
     ours: Sequence[float], theirs: Sequence[float], required: float, *, surely: bool = False
 ) -> Figure:
-    """How many times as often one wins as the other; its logarithm is about normal.
+    """Judge the ratio of two win rates; its logarithm is roughly normal.
 
-    `surely`: the interval's lower end has to be as required, not only its middle.
+    With `surely`, the lower end of the interval must reach the requirement, not only the ratio.
     """
-    # Half a win more for each, so that none is zero.
+    # Half a win more for each, so that neither rate is zero.
     one = (sum(ours) + 0.5) / (len(ours) + 1)
     other = (sum(theirs) + 0.5) / (len(theirs) + 1)
     error = Z * sqrt((1 - one) / (len(ours) * one) + (1 - other) / (len(theirs) * other))
@@ -139,14 +139,14 @@ def ratio_figure(
 
 
 def godfather(seats: int, size: int) -> Row:
-    """The engine as Godfather beside one who accuses at random, among the same players."""
+    """The engine as Godfather compared with one that accuses at random, among equal players."""
 
     def measure(plan: Plan, games: int, advance: Advance) -> Figure:
         won = []
         for who in ("best", f"{PLAYERS}.mafia_de_cuba:accuser"):
             table = fill_seats([who, f"{PLAYERS}.mafia_de_cuba:truthful"], seats)
             budget = Budget(milliseconds=plan.milliseconds)
-            # The Godfather has seat 0 in every deal.
+            # Seat 0 is the Godfather in every deal.
             match = Match("mafia-de-cuba", {"seats": seats}, table, budget, plan.seed, False)
             won.append(shares(match, 0, games // 2, plan, advance))
         return ratio_figure(won[0], won[1], required=2.0)
@@ -156,7 +156,7 @@ def godfather(seats: int, size: int) -> Row:
 
 
 def thief(seats: int, size: int) -> Row:
-    """A thief who speaks as the engine does beside one who answers at random, from all seats."""
+    """A thief that speaks like the engine compared with one that answers at random."""
 
     def measure(plan: Plan, games: int, advance: Advance) -> Figure:
         won = []
@@ -171,7 +171,7 @@ def thief(seats: int, size: int) -> Row:
                 )
                 mine += shares(match, seat, max(1, games // 2 // (seats - 1)), plan, advance)
             won.append(mine)
-        # Both win seldom: a middle above 1 alone would be luck.
+        # Both rarely win, so a ratio above 1 alone could be luck.
         return ratio_figure(won[0], won[1], required=1.0, surely=True)
 
     what = f"mafia-de-cuba, seats={seats}, a thief"
@@ -182,7 +182,7 @@ def thief(seats: int, size: int) -> Row:
 
 
 def engine_rows() -> Iterator[Row]:
-    """Every engine against what it has to beat."""
+    """Every engine against the opponents it must beat."""
     yield from contigo_rows()
     yield from contrat500_rows()
     yield from contract_rows()
@@ -220,7 +220,7 @@ def contigo_rows() -> Iterator[Row]:
             ["best", "random"],
             0.9,
             40,
-            against="three random movers",
+            against="three random players",
             options={"quick": quick},
         )
 
@@ -279,11 +279,11 @@ def contrast_rows() -> Iterator[Row]:
         ["best", f"{PLAYERS}.contrast:people"],
         0.75,
         100,
-        against="three people-like players",
+        against="three human-like players",
         options={"seats": 4},
     )
     yield duel(
-        "contrast-2", "contrast", ["best"], 0.95, 60, against="with its twin", options={"seats": 2}
+        "contrast-2", "contrast", ["best"], 0.95, 60, against="with itself", options={"seats": 2}
     )
 
 
@@ -295,7 +295,7 @@ def mafia_rows() -> Iterator[Row]:
 
 
 def doubling_rows() -> Iterator[Row]:
-    """Twice the time, against half of it."""
+    """Twice the time beats half of it."""
     for game, options in MEASURED_IN.items():
         for less in (50, 100):
             yield duel(
@@ -326,7 +326,7 @@ def level_rows() -> Iterator[Row]:
 
 
 def tactics_rows() -> Iterator[Row]:
-    """Questions with known answers, from random play."""
+    """Tactical problems with known answers, from random games."""
     sizes: tuple[tuple[tactics.Kind, float, int], ...] = (
         ("win", 1.0, 200),
         ("loss", 1.0, 100),
@@ -361,7 +361,7 @@ def tactics_rows() -> Iterator[Row]:
 
 
 def time_rows() -> Iterator[Row]:
-    """How punctual searches are."""
+    """Searches end on time."""
     for name, what, times, part, limit in punctuality.MEASURES:
 
         def measure(

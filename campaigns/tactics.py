@@ -1,6 +1,7 @@
-"""Tactical questions of Contigo alignment, drawn from random play, and who answers them rightly.
+"""The advisor solves tactical problems of Contigo alignment, taken from random games.
 
-Plain enumeration of every line knows the answers.
+Exhaustive enumeration of every line gives the correct answers. These are the `tactics` rows of
+`make strength`.
 """
 
 from __future__ import annotations
@@ -28,14 +29,13 @@ MEANINGS: Mapping[Kind, str] = MappingProxyType(
     }
 )
 FORCE_SECONDS = 1.0
-# Random positions in which nothing is at stake are left out; of the others, some, so that questions
-# come from many games.
+# Share of the positions that are examined, so that questions come from many games.
 TAKEN = 0.2
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A kind of questions."""
+    """The kind of question to ask, and the time budget of an answer."""
 
     kind: Kind
     advanced: bool
@@ -43,17 +43,17 @@ class Asked:
 
 
 def own_moves(position: Position) -> int:
-    """The moves of the side to move that make two turns' win: the last ends with the pawn."""
+    """How many own moves a win within two turns takes; the last one is a pawn move."""
     return 3 if position.phase == "pawn" else 2
 
 
 def losing_moves(position: Position) -> list[int]:
-    """The moves after which the rival wins with its next pawn move, whatever is sown before."""
+    """The moves after which the opponent wins with their next pawn move, whatever is sown first."""
     return forcing_moves(position, 1 - position.actors[0], 1)
 
 
 def is_question(kind: Kind, position: Position) -> bool:
-    """Whether a position asks for tactics of a kind."""
+    """Whether a position is a question of the kind."""
     seat = position.actors[0]
     wins = position.phase == "pawn" and can_force(position, seat, 1)
     if kind == "win":
@@ -66,7 +66,7 @@ def is_question(kind: Kind, position: Position) -> bool:
 
 
 def is_right(kind: Kind, position: Position, move: int) -> bool:
-    """Whether a move answers the question."""
+    """Whether a move answers the question correctly."""
     seat = position.actors[0]
     after = position.apply(seat, move)
     if kind == "win":
@@ -77,7 +77,7 @@ def is_right(kind: Kind, position: Position, move: int) -> bool:
 
 
 def question_of(asked: Asked, number: int) -> Position | None:
-    """The question of a random game, if it has one."""
+    """Return a position of a random game that is a question, or None."""
     chance = Random(number)
     position = GAME.start({"advanced": asked.advanced}, number)
     while not position.over:
@@ -89,7 +89,7 @@ def question_of(asked: Asked, number: int) -> Position | None:
 
 
 def answer(asked: Asked, number: int) -> bool | None:
-    """Whether the advisor finds the answer in a random game; None if it asks for nothing."""
+    """Whether the advisor solves the question of a random game; None if the game has none."""
     position = question_of(asked, number)
     if position is None:
         return None
@@ -99,14 +99,14 @@ def answer(asked: Asked, number: int) -> bool | None:
 
 
 def answers(asked: Asked, wanted: int, processes: int) -> Iterator[bool]:
-    """So many answers, to the questions of the first random games."""
+    """Yield whether the advisor solves each of the first `wanted` questions."""
     numbers = count()
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
         under_way: list[Future[bool | None]] = []
         while wanted:
             while len(under_way) < 2 * processes:
                 under_way.append(pool.submit(answer, asked, next(numbers)))
-            # In the order of the games, so that quick ones are not preferred.
+            # In the order of the games, so that short games are not preferred.
             found = under_way.pop(0).result()
             if found is not None:
                 wanted -= 1

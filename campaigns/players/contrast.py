@@ -1,4 +1,4 @@
-"""Players of Contrast to measure its engine by; each sees what its seat sees, nothing else."""
+"""Opponents for the Contrast engine; each sees only its seat's view."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tablier_core.position import Position
 
 
 def choose_by_affinity(position: Position, seat: int, rng: Random, temperature: float) -> int:
-    """A symbol in hand, drawn by the softmax of how well each fits the image."""
+    """Choose a symbol from the hand at random, weighted by the softmax of its affinities."""
     view: View = position.observe(seat)
     symbols = position.moves(seat)
     weights = [math.exp(view.affinities[symbol] / temperature) for symbol in symbols]
@@ -18,5 +18,5 @@ def choose_by_affinity(position: Position, seat: int, rng: Random, temperature: 
 
 
 def people(position: Position, seat: int, rng: Random) -> int:
-    """What fits well is chosen often: 0.9 beside 0.5 about twenty times to one."""
+    """Choose like people do: a symbol with affinity 0.9 about twenty times as often as with 0.5."""
     return choose_by_affinity(position, seat, rng, 0.125)

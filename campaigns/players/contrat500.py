@@ -1,4 +1,4 @@
-"""Players of Contrat 500 to measure its engine by; each sees what its seat sees, nothing else."""
+"""Opponents for the Contrat 500 engine; each sees only its seat's view."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Tiles = tuple[int, ...]
 
 
 def choose(position: Position, seat: int, notation: str) -> int:
-    """The legal move that is written so."""
+    """Return the legal move with this notation."""
     return position.moves(seat)[position.notations(seat).index(notation)]
 
 
 def splitter(position: Position, seat: int, rng: Random) -> int:
-    """Bids the dearest split of its own hand and announces at once; else it pursues."""
+    """Bid the most valuable split of the hand and announce at once; otherwise play as `pursuer`."""
     view: View = position.observe(seat)
     hand = view.hands[seat]
     if view.phase != "bid" or not hand:
@@ -38,7 +38,7 @@ def splitter(position: Position, seat: int, rng: Random) -> int:
 
 
 def pursuer(position: Position, seat: int, rng: Random) -> int:
-    """Bids at random; then takes and throws so that few tiles are missing and many would help."""
+    """Bid at random, then draw and discard to get closest to the contracts."""
     view: View = position.observe(seat)
     legal = position.notations(seat)
     if view.phase == "bid":
@@ -65,7 +65,7 @@ def pursuer(position: Position, seat: int, rng: Random) -> int:
 
 
 def tiles_unseen(view: View, seat: int) -> Counter[int]:
-    """Of each number, the tiles that are in the pot or hidden in a hand."""
+    """Count the tiles of each number that are in the pot or hidden in a hand."""
     unseen = Counter(dict.fromkeys(range(1, 11), 2 * view.seats))
     unseen.subtract(view.hands[seat] or ())
     unseen.subtract(view.dead)
@@ -84,7 +84,7 @@ def without(tiles: Tiles, tile: int) -> Tiles:
 
 @cache
 def makings(contracts: Tiles) -> list[Counter[int]]:
-    """The hands that make both contracts."""
+    """The hands that fulfil both contracts."""
     triples = list(combinations_with_replacement(range(1, 11), 3))
     pairs = {
         tuple(sorted(one + two))
@@ -97,7 +97,7 @@ def makings(contracts: Tiles) -> list[Counter[int]]:
 
 
 def outlook(hand: Tiles, contracts: Tiles, unseen: Counter[int]) -> tuple[int, float]:
-    """How near a hand is to its contracts: tiles held of the nearest making, and ways to go on."""
+    """Rate a hand: tiles it shares with the nearest fulfilling hand, then ways to complete it."""
     held = Counter(hand)
     most, ways = 0, 0.0
     for making in makings(contracts):

@@ -1,10 +1,9 @@
-"""Players of Mafia de Cuba to measure its engine by; each sees what its seat sees, nothing else.
+"""Opponents for the Mafia de Cuba engine; each sees only its seat's view.
 
-A match seats one of them against the others by name, and seats do not rotate: seat 0 is always the
-Godfather. `tablier match mafia-de-cuba --fixed-seats --players best,campaigns.players.mafia_de_cuba:truthful`
-lets the engine's Godfather face people who tell the truth; with `…:accuser` in front, one who
-accuses at random does.
-"""  # noqa: E501
+Seat 0 is always the Godfather, so matches keep seats fixed. To seat the engine as the Godfather:
+
+tablier match mafia-de-cuba --fixed-seats --players best,campaigns.players.mafia_de_cuba:truthful
+"""
 
 from __future__ import annotations
 
@@ -18,39 +17,39 @@ from tablier_core.registry import GAMES
 
 GAME = GAMES["mafia-de-cuba"]
 LETTERS = {"loyal": "L", "fbi": "F", "cia": "C", "driver": "D", "cleaner": "N"}
-MOST_DIAMONDS = 3  # that these players take at a time
-ITERATIONS = 64  # more change nothing
+MOST_DIAMONDS = 3  # the most that these players steal
+ITERATIONS = 64  # more do not change the engine's choice
 
 Player = Callable[[Position, int, Random], int]
-Story = Mapping[str, str]  # from each question to what is said
+Story = Mapping[str, str]  # the answer to each question
 
 
 def engine(position: Position, seat: int, rng: Random) -> int:
-    """The engine itself, at the least budget that it makes full use of."""
+    """Play like the engine, with the smallest budget that gives its full strength."""
     report = advise(position, seat, iterations=ITERATIONS, seed=rng.getrandbits(64))
     return report.suggestions[0].action
 
 
 def accuser(position: Position, _seat: int, rng: Random) -> int:
-    """A Godfather who asks nothing and accuses anybody whom he can."""
+    """Play a Godfather that asks nothing and accuses at random."""
     accusations = [move for move in position.moves(0) if spelled(move).startswith("accuse")]
     return rng.choice(accusations or position.moves(0))
 
 
 def truthful(position: Position, seat: int, rng: Random) -> int:
-    """Helps itself by lot; tells the truth, but a thief one story, that of an innocent."""
+    """Take at random; tell the truth, except that a thief tells one consistent innocent story."""
     if position.phase in ("inquiry", "answer"):
         return speak(position, seat, rng)
     return help_itself(position, seat, rng)
 
 
 def thief(position: Position, seat: int, rng: Random) -> int:
-    """Takes diamonds if there are any, and speaks as the engine does."""
+    """Take diamonds if there are any, and speak like the engine."""
     return steal(position, seat, rng, engine)
 
 
 def babbling_thief(position: Position, seat: int, rng: Random) -> int:
-    """Takes diamonds if there are any, and answers at random."""
+    """Take diamonds if there are any, and answer at random."""
     return steal(position, seat, rng, anything)
 
 
@@ -58,7 +57,7 @@ def babbling_thief(position: Position, seat: int, rng: Random) -> int:
 
 
 def help_itself(position: Position, seat: int, rng: Random) -> int:
-    """A token in half of all boxes that have one, else up to three diamonds; or what must be."""
+    """Take a token half of the time if there is one, otherwise up to three diamonds."""
     moves = position.moves(seat)
     if position.phase != "take":
         return rng.choice(moves)
@@ -68,19 +67,19 @@ def help_itself(position: Position, seat: int, rng: Random) -> int:
 
 
 def steal(position: Position, seat: int, rng: Random, others: Player) -> int:
-    """A few diamonds if there are any; all other moves are those of another player."""
+    """Take a few diamonds if there are any, and leave all other moves to another player."""
     if position.phase == "take":
         return rng.choice(few_diamonds(position.moves(seat)) or position.moves(seat))
     return others(position, seat, rng)
 
 
 def few_diamonds(moves: list[int]) -> list[int]:
-    """The takes of one to three diamonds."""
+    """The moves that take one to three diamonds."""
     return [move for move in moves if spelled(move)[-1].isdigit()][:MOST_DIAMONDS]
 
 
 def spelled(move: int) -> str:
-    """A move as people write it."""
+    """A move in notation."""
     return GAME.write_move(move)
 
 
@@ -88,12 +87,12 @@ def spelled(move: int) -> str:
 
 
 def anything(position: Position, seat: int, rng: Random) -> int:
-    """Any legal move."""
+    """Choose any legal move."""
     return rng.choice(position.moves(seat))
 
 
 def speak(position: Position, seat: int, rng: Random) -> int:
-    """What the one story of a seat says to the question, or to any if nobody asked."""
+    """Answer the question, or any question if none was asked, from the seat's story."""
     view: View = position.observe(seat)
     story = make_story(view, seat)
     question = rng.choice(list(story))
@@ -103,7 +102,7 @@ def speak(position: Position, seat: int, rng: Random) -> int:
 
 
 def make_story(view: View, seat: int) -> Story:
-    """The truth; for a thief a lie that depends on nothing but what it had and did."""
+    """The truth, or for a thief a lie that depends only on what it received and took."""
     own = view.seats[seat]
     assert own.received is not None
     assert own.take is not None
@@ -115,7 +114,7 @@ def make_story(view: View, seat: int) -> Story:
 
 
 def make_up(received: int, tokens: Mapping[str, int], view: View, seat: int, stolen: int) -> Story:
-    """A thief claims a token: from the box it got, or one that was missing when it passed it."""
+    """A thief's lie: it claims a token from the box, or one that was already missing."""
     pouch = view.pouch if seat == 1 else None
     passed = without(tokens, pouch)
     lot = Random(f"{seat} {received} {sorted(tokens.items())} {pouch} {stolen}")
@@ -132,14 +131,14 @@ def make_up(received: int, tokens: Mapping[str, int], view: View, seat: int, sto
 
 
 def without(tokens: Mapping[str, int], *taken: str | None) -> Mapping[str, int]:
-    """Tokens after some were taken out; what is no token changes nothing."""
+    """Tokens left after some were taken; names that are not tokens are ignored."""
     return {kind: count - taken.count(kind) for kind, count in tokens.items()}
 
 
 def told(
     received: int, tokens: Mapping[str, int], took: str, passed: int, left: Mapping[str, int]
 ) -> Story:
-    """A story in the words of the notation."""
+    """Write a story in notation."""
     return {
         "received-diamonds": str(received),
         "received-tokens": letters(tokens),
@@ -150,5 +149,5 @@ def told(
 
 
 def letters(tokens: Mapping[str, int]) -> str:
-    """Counts of tokens as people write them."""
+    """Token counts in notation."""
     return "".join(f"{LETTERS[kind]}{count}" for kind, count in tokens.items() if count) or "-"

@@ -1,10 +1,10 @@
-"""OpenSpiel's own searches as players of a match, through the adapter.
+"""OpenSpiel's searches as players of a match, through the adapter.
 
-They are its bots in Python: those in C++ work with no game that is written in Python. Their
-play-outs run in the compiled core: in 100 ms of CPU time on an AMD EPYC that is some 170
-simulations instead of 4 in the midst of Contigo alignment, and of 15 in Contract; fewer where there
-are hundreds of moves, whose bounds they compute in Python. OpenSpiel's searches end after a number
-of simulations; these end when their time is up too.
+These are its Python bots: its C++ bots cannot play games written in Python. Their playouts run in
+the compiled core: in 100 ms of CPU time on an AMD EPYC, in the middle of a game, that makes about
+170 simulations instead of 4 in Contigo alignment and instead of 15 in Contract; fewer where there
+are hundreds of moves, whose bounds they compute in Python. OpenSpiel's searches only have a limit
+on simulations; the classes below add a time limit.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from tablier_adapters.open_spiel import RolloutEvaluator, TablierGame, load
 from tablier_cli.matches.players import Budget
 from tablier_core.position import Position
 
-# Of upper confidence bounds, as in OpenSpiel's examples.
+# Exploration constant of UCT, as in OpenSpiel's examples.
 EXPLORATION = 2.0
-# Before that, there is no move to tell.
+# With fewer, there is no move to report.
 LEAST_SIMULATIONS = 2
 UNLIMITED = 10**9
 
@@ -33,21 +33,21 @@ class TimeIsUp(Exception):
 
 
 class Clock:
-    """Counts the simulations of a search, and ends it in time."""
+    """Counts the simulations of a search and ends it when its time is up."""
 
     def __init__(self, seconds: float) -> None:
         self._end = perf_counter() + seconds
         self.simulations = 0
 
     def tick(self) -> None:
-        """One more simulation begins."""
+        """Count a simulation that starts; raises TimeIsUp."""
         if self.simulations >= LEAST_SIMULATIONS and perf_counter() >= self._end:
             raise TimeIsUp
         self.simulations += 1
 
 
 class TimedMcts(mcts.MCTSBot):  # type: ignore[misc]
-    """OpenSpiel's MCTS within a time."""
+    """OpenSpiel's MCTS with a time limit."""
 
     clock: Clock
 
@@ -64,7 +64,7 @@ class TimedMcts(mcts.MCTSBot):  # type: ignore[misc]
 
 
 class TimedIsmcts(ismcts.ISMCTSBot):  # type: ignore[misc]
-    """OpenSpiel's information-set MCTS within a time."""
+    """OpenSpiel's information-set MCTS with a time limit."""
 
     clock: Clock
 
@@ -80,12 +80,12 @@ class TimedIsmcts(ismcts.ISMCTSBot):  # type: ignore[misc]
 
 
 class Searcher(ABC):
-    """A search of OpenSpiel's as a player."""
+    """A player that uses one of OpenSpiel's searches."""
 
     def __init__(self, budget: Budget) -> None:
         self._seconds = budget.milliseconds / 1000 or inf
         self._simulations = budget.iterations or UNLIMITED
-        # Of the last search.
+        # Simulations of the last search.
         self.simulations = 0
 
     def __call__(self, position: Position, seat: int, rng: Random) -> int:
@@ -99,11 +99,11 @@ class Searcher(ABC):
 
     @abstractmethod
     def bot(self, game: TablierGame, simulations: int, chance: Any) -> Any:
-        """A bot that searches for so many simulations."""
+        """Create a bot that makes `simulations` simulations per move."""
 
 
 class Mcts(Searcher):
-    """MCTS with its solver: for games without hidden information."""
+    """MCTS with its solver, for games without hidden information."""
 
     def bot(self, game: TablierGame, simulations: int, chance: Any) -> Any:
         return TimedMcts(
@@ -125,6 +125,6 @@ class Ismcts(Searcher):
 
 
 def game_of(position: Position) -> TablierGame:
-    """A game whose states can stand at a position: all that matters is how many play."""
+    """Load a game whose states can represent the position; only the number of seats matters."""
     options = {option.name for option in position.game.options}
     return load(position.game.name, {"seats": position.seats} if "seats" in options else {}, seed=0)

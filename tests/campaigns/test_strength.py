@@ -1,4 +1,4 @@
-"""What `make strength` tells is what was played: small matches, and players who do badly."""
+"""`make strength` reports what was played: small matches, and players that do badly."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ QUICK = Budget(iterations=5)
 
 
 def nothing() -> None:
-    """Nobody watches the progress."""
+    """Ignore progress."""
 
 
-def test_a_row_for_all_that_is_required() -> None:
+def test_every_requirement_has_its_rows() -> None:
     names = [row.name for row in all_rows()]
     assert len(set(names)) == len(names)
     for group, count in (
@@ -42,7 +42,7 @@ def test_a_row_for_all_that_is_required() -> None:
         assert sum(name.startswith(group) for name in names) == count
 
 
-def test_the_first_player_s_share_is_measured() -> None:
+def test_measures_the_share_of_the_first_player() -> None:
     for players, measured, verdict in (
         (["best", "random"], "100.0%", "ok"),
         (["random", "best"], "0.0%", "BELOW"),
@@ -54,7 +54,7 @@ def test_the_first_player_s_share_is_measured() -> None:
         assert (figure.measured, figure.verdict) == (measured, verdict)
 
 
-def test_below_is_what_the_interval_does_not_reach() -> None:
+def test_reports_below_only_when_the_whole_interval_is_below() -> None:
     assert judge(0.9, 0.95, 0.9) == "ok"
     assert judge(0.89, 0.95, 0.9) == "unsure"
     assert judge(0.5, 0.8, 0.9) == "BELOW"
@@ -67,13 +67,13 @@ def test_ratios_have_intervals() -> None:
     assert figure.verdict == "ok"
     assert ratio_figure(seldom, often, 1.0).verdict == "BELOW"
     assert ratio_figure([0.0] * 10, [0.0] * 10, 1.0).measured.startswith("1.00")
-    # More often must be more than luck.
+    # "More often" must be more than luck.
     assert ratio_figure(often, seldom, 1.0, surely=True).verdict == "ok"
     assert ratio_figure([1.0, 0.0, 0.0], [0.0] * 3, 1.0, surely=True).verdict == "unsure"
     assert ratio_figure([0.0] * 10, [0.0] * 10, 1.0, surely=True).verdict == "unsure"
 
 
-def test_the_command_prints_the_rows_that_are_asked_for() -> None:
+def test_prints_the_requested_rows() -> None:
     result = CliRunner().invoke(
         main, ["--rows", "contrast-2", "--games", "2", "--ms", "1", "--processes", "1"]
     )
@@ -87,7 +87,7 @@ def test_the_command_prints_the_rows_that_are_asked_for() -> None:
 
 
 @pytest.mark.parametrize("kind", ["win", "loss", "force"])
-def test_questions_have_right_and_wrong_answers(kind: tactics.Kind) -> None:
+def test_questions_have_correct_and_wrong_answers(kind: tactics.Kind) -> None:
     asked = tactics.Asked(kind, advanced=False, milliseconds=5)
     found = next(
         position
@@ -98,11 +98,11 @@ def test_questions_have_right_and_wrong_answers(kind: tactics.Kind) -> None:
     assert verdicts == {True, False}
 
 
-def test_a_quiet_position_asks_for_nothing() -> None:
+def test_a_quiet_position_is_not_a_question() -> None:
     assert not any(tactics.is_question(kind, GAME.start({}, 1)) for kind in tactics.MEANINGS)
 
 
-def test_answers_are_counted_until_there_are_enough() -> None:
+def test_asks_until_there_are_enough_answers() -> None:
     asked = tactics.Asked("win", advanced=False, milliseconds=5)
     assert list(tactics.answers(asked, 3, 1)) == [True] * 3
 
@@ -111,7 +111,7 @@ def test_answers_are_counted_until_there_are_enough() -> None:
     ("game", "options", "who"),
     [("contigo-alignment", {}, "Mcts"), ("contract", {"seats": 2}, "Ismcts")],
 )
-def test_openspiel_s_searches_play_within_their_budget(
+def test_open_spiel_searches_stay_within_their_budget(
     game: str, options: dict[str, object], who: str
 ) -> None:
     chance = Random(3)
@@ -128,7 +128,7 @@ def test_openspiel_s_searches_play_within_their_budget(
             position = position.apply(seat, action)
 
 
-def test_a_service_is_measured_from_outside() -> None:
+def test_measures_a_service_from_outside() -> None:
     late = [seconds for seconds in overshoot_served(2) if seconds is not None]
     assert late
     assert all(-0.05 < seconds < 10 for seconds in late)
@@ -137,7 +137,7 @@ def test_a_service_is_measured_from_outside() -> None:
     assert all(0 <= seconds < 10 for seconds in spent)
 
 
-def test_the_decisive_hundredth_is_judged() -> None:
+def test_judges_the_percentile_that_decides() -> None:
     seconds = [0.001] * 99 + [1.0]
     assert summary(seconds, 99, 0.5)[2] == "ok"
     assert summary(seconds, 100, 0.5)[2] == "ABOVE"

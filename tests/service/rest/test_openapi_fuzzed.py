@@ -1,4 +1,4 @@
-"""Requests made up from the OpenAPI document, right and wrong; `make schemathesis` makes more."""
+"""Requests generated from the OpenAPI document, valid and invalid; `make openapi` sends more."""
 
 from __future__ import annotations
 
