@@ -110,7 +110,7 @@ def make_story(view: View, seat: int) -> Story:
     if own.take.isdigit():
         return make_up(received, tokens, view, seat, int(own.take))
     pouch = view.pouch if seat == 1 else None
-    return told(received, tokens, own.take, received, without(tokens, own.take, pouch))
+    return write_story(received, tokens, own.take, received, without(tokens, own.take, pouch))
 
 
 def make_up(received: int, tokens: Mapping[str, int], view: View, seat: int, stolen: int) -> Story:
@@ -123,11 +123,11 @@ def make_up(received: int, tokens: Mapping[str, int], view: View, seat: int, sto
     if missing and seat > 1 and (not there or lot.random() < 0.5):
         claimed = lot.choice(missing)
         got = {**tokens, claimed: tokens[claimed] + 1}
-        return told(received - stolen, got, claimed, received - stolen, tokens)
+        return write_story(received - stolen, got, claimed, received - stolen, tokens)
     if there:
         claimed = lot.choice(there)
-        return told(received, tokens, claimed, received, without(passed, claimed))
-    return told(received - stolen, tokens, "nothing", received - stolen, tokens)
+        return write_story(received, tokens, claimed, received, without(passed, claimed))
+    return write_story(received - stolen, tokens, "nothing", received - stolen, tokens)
 
 
 def without(tokens: Mapping[str, int], *taken: str | None) -> Mapping[str, int]:
@@ -135,7 +135,7 @@ def without(tokens: Mapping[str, int], *taken: str | None) -> Mapping[str, int]:
     return {kind: count - taken.count(kind) for kind, count in tokens.items()}
 
 
-def told(
+def write_story(
     received: int, tokens: Mapping[str, int], took: str, passed: int, left: Mapping[str, int]
 ) -> Story:
     """Write a story in notation."""

@@ -1,6 +1,6 @@
-"""The command `tablier`: what can be asked of it, all on this page.
+"""The command `tablier` with all its subcommands and flags.
 
-What a command needs is imported when it runs, so that `tablier --help` answers at once.
+Each command imports what it needs when it runs, so that `tablier --help` is fast.
 """
 
 from __future__ import annotations
@@ -20,40 +20,42 @@ option_flag = click.option(
     "options",
     multiple=True,
     metavar="NAME=VALUE",
-    help="An option of the game; may be given several times. `tablier games NAME` lists them.",
+    help="Game option such as seats=4; repeatable. `tablier games NAME` lists them.",
 )
 
 server_flag = click.option(
-    "--server", metavar="HOST:PORT", help="Ask a service instead of this process."
+    "--server",
+    metavar="HOST:PORT",
+    help="gRPC address of a service.  [default: run in this process]",
 )
 
 
 def advice_flags(command: Callable[..., None]) -> Callable[..., None]:
-    """The arguments that `suggest` and `analyze` share."""
+    """Add the arguments that `suggest` and `analyze` share."""
     for flag in reversed(
         (
             click.argument("state"),
             click.option(
-                "--seat", type=int, help="Whom to advise.  [default: the only one to move]"
+                "--seat", type=int, help="Seat to advise.  [default: the only seat to move]"
             ),
-            click.option("--iterations", type=click.IntRange(1), help="Think so many iterations."),
+            click.option(
+                "--iterations", type=click.IntRange(1), help="Iteration budget of the search."
+            ),
             click.option(
                 "--seed",
                 type=SEED,
                 default=0,
                 show_default=True,
-                help="Of the search, and of a new game's chance.",
+                help="Seed of the search, and of a new game.",
             ),
             click.option(
                 "--top",
                 type=click.IntRange(1, 1024),
                 default=5,
                 show_default=True,
-                help="How many moves to tell of.",
+                help="Number of moves to show.",
             ),
-            click.option(
-                "--match", default="", help="The match that a sealed token was written for."
-            ),
+            click.option("--match", default="", help="Match that a sealed token belongs to."),
             server_flag,
             option_flag,
         )
@@ -65,14 +67,15 @@ def advice_flags(command: Callable[..., None]) -> Callable[..., None]:
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="tablier", prog_name="tablier")
 def main() -> None:
-    """Rules of board and card games: served to programs, or played with right here."""
+    """Serve, play and analyse board and card games."""
 
 
 @main.command(cls=SettingsCommand)
 def serve(**flags: str | None) -> None:
-    """Serve gRPC and REST until told to stop.
+    """Serve gRPC and REST.
 
-    Every setting is a flag or an environment variable; a flag goes before the variable.
+    Every setting is a flag or an environment variable; flags override environment variables. Stop
+    the service with SIGTERM or Ctrl-C.
     """
     from tablier_service import app, supervisor
 
@@ -90,7 +93,7 @@ def serve(**flags: str | None) -> None:
 
 @main.group()
 def keys() -> None:
-    """API keys of callers."""
+    """Manage API keys."""
 
 
 @keys.command(name="new")
@@ -101,10 +104,13 @@ def keys() -> None:
     type=click.Choice(["player", "host", "referee", "operator"]),
     multiple=True,
     required=True,
-    help="What its holder may do; may be given several times.",
+    help="Role of the caller; repeatable.",
 )
 def new_key(name: str, roles: Sequence[str]) -> None:
-    """Make an API key for the caller NAME, and print it with its entry for the callers file."""
+    """Create an API key for the caller NAME.
+
+    Prints the key, which is not stored anywhere, and the entry to add to the callers file.
+    """
     from tablier_cli.keys import print_new_key
 
     print_new_key(name, roles)
@@ -113,7 +119,7 @@ def new_key(name: str, roles: Sequence[str]) -> None:
 @main.command()
 @click.argument("name", required=False)
 def games(name: str | None) -> None:
-    """List the games, or tell all about the game NAME."""
+    """List all games, or show the details of the game NAME."""
     from tablier_cli.catalogue import show_all, show_one
 
     if name is None:
@@ -124,14 +130,14 @@ def games(name: str | None) -> None:
 
 @main.command()
 @click.argument("game")
-@click.option("--depth", type=click.IntRange(1, 64), required=True, help="Moves to look ahead.")
-@click.option("--seed", type=SEED, default=0, show_default=True, help="Of the game's chance.")
+@click.option("--depth", type=click.IntRange(1, 64), required=True, help="Length of the sequences.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Seed of the game.")
 @option_flag
 def perft(game: str, depth: int, seed: int, options: Sequence[str]) -> None:
-    """Count the lines of play of GAME from its start.
+    """Count the move sequences of GAME from its start.
 
-    Prints one line for every depth up to the one asked for: the depth, how many sequences of that
-    many moves there are, and the seconds that counting took, with tabs between.
+    Prints one line per depth up to --depth: the depth, the number of sequences of that length and
+    the seconds that counting took, separated by tabs.
     """
     from tablier_cli.perft import print_counts
 
@@ -140,13 +146,13 @@ def perft(game: str, depth: int, seed: int, options: Sequence[str]) -> None:
 
 @main.command()
 @click.argument("game")
-@click.option("--games", "count", type=click.IntRange(1), required=True, help="How many to play.")
-@click.option("--seed", type=SEED, default=0, show_default=True, help="Of the first game.")
+@click.option("--games", "count", type=click.IntRange(1), required=True, help="Number of games.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Seed of the first game.")
 @option_flag
 def playouts(game: str, count: int, seed: int, options: Sequence[str]) -> None:
-    """Play random games of GAME and print how they went and how fast, as JSON.
+    """Play random games of GAME and print statistics as JSON.
 
-    Game number i is played from the seed plus i.
+    Game i starts from seed --seed + i.
     """
     from tablier_cli.playouts import print_playouts
 
@@ -155,13 +161,13 @@ def playouts(game: str, count: int, seed: int, options: Sequence[str]) -> None:
 
 @main.command()
 @click.argument("game")
-@click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Yours.")
+@click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Your seat.")
 @click.option(
     "--level",
     type=LEVEL,
-    help="How well the others play, from 1 to 10, the strongest.  [default: at random]",
+    help="Strength of the other players; 10 is the strongest.  [default: random moves]",
 )
-@click.option("--seed", type=SEED, help="Of chance and of the other players.  [default: any]")
+@click.option("--seed", type=SEED, help="Seed of the game and the players.  [default: random]")
 @server_flag
 @option_flag
 def play(
@@ -172,9 +178,13 @@ def play(
     server: str | None,
     options: Sequence[str],
 ) -> None:
-    """Play GAME in the terminal against the machine.
+    """Play GAME in the terminal against the computer.
 
-    How many play is an option of the game, as in `tablier play contract --level 5 -o seats=4`.
+    Type `help` during the game for commands and notation. In most games, the number of players is
+    an option:
+
+    \b
+    tablier play contract --level 5 -o seats=4
     """
     from tablier_cli.play import play_game
 
@@ -184,9 +194,9 @@ def play(
 @main.command()
 @advice_flags
 @click.option(
-    "--level", type=LEVEL, default=None, help="Advise as that level would play, slips included."
+    "--level", type=LEVEL, default=None, help="Suggest what this level would play, with its errors."
 )
-@click.option("--ms", type=click.IntRange(1), help="Think so long.  [default: 100]")
+@click.option("--ms", type=click.IntRange(1), help="Time budget in milliseconds.  [default: 100]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 def suggest(
     state: str,
@@ -201,15 +211,15 @@ def suggest(
     options: Sequence[str],
     as_json: bool,
 ) -> None:
-    """Rank the moves of the seat to move in STATE.
+    """Rank the moves in STATE.
 
-    STATE is the token of a state in base64, a file that holds one, - for standard input, or the
-    name of a game, for its beginning. With --ms and --iterations, the first that is reached ends
-    the search; with iterations alone, the same question has the same answer on every machine.
+    STATE is a token in base64, a file with a token, - for standard input, or the name of a game
+    for its start. With both --ms and --iterations, the search ends at the limit it reaches first.
+    With --iterations alone, the answer is the same on every machine.
 
-    The values are what each seat, from seat 0 on, may expect behind a move, from -1 (it loses) to
-    +1 (it wins); the spread is how much the advised seat's result varies, the visits how often the
-    search tried the move. "engine" is how much the game's own engine favours it.
+    For each move, the table shows the expected result of every seat, from -1 (loss) to +1 (win),
+    starting with seat 0; the spread of the advised seat's result; how often the search visited the
+    move; the weight that the game's own engine gives it, if there is one; and the expected line.
 
     \b
     tablier suggest contigo-alignment --ms 1000
@@ -223,15 +233,17 @@ def suggest(
 
 @main.command()
 @advice_flags
-@click.option("--ms", type=click.IntRange(1), help="Think so long.  [default: until Ctrl-C]")
+@click.option(
+    "--ms", type=click.IntRange(1), help="Time budget in milliseconds.  [default: until Ctrl-C]"
+)
 @click.option(
     "--interval",
     type=click.IntRange(10),
     default=250,
     show_default=True,
-    help="Milliseconds from one report to the next.",
+    help="Milliseconds between reports.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for every report.")
+@click.option("--json", "as_json", is_flag=True, help="Print every report as a line of JSON.")
 def analyze(
     state: str,
     seat: int | None,
@@ -245,10 +257,10 @@ def analyze(
     interval: int,
     as_json: bool,
 ) -> None:
-    """Watch the ranking of moves in STATE get better.
+    """Rank the moves in STATE continuously.
 
-    STATE is as in `tablier suggest`. Ctrl-C ends the search and leaves the last report; so does a
-    service when its own limit is reached.
+    STATE and the columns are as in `tablier suggest`. The search ends with Ctrl-C, at its budget,
+    or at the limit of the service, and leaves the last report.
 
     \b
     tablier analyze contigo-alignment
@@ -266,17 +278,26 @@ def analyze(
     "--players",
     required=True,
     metavar="A,B[,..]",
-    help="Who plays: a level from 1 to 10, best, random, or module:function; the last one named "
-    "takes the seats that are left. `best@50ms` or `7@2000it` give a player a budget of its own.",
+    help="Players by seat: a level from 1 to 10, best, random, or module:function. The last player "
+    "takes all remaining seats. Append a budget of their own with @: best@50ms, 7@2000it.",
 )
-@click.option("--games", "count", type=click.IntRange(1), default=100, show_default=True)
-@click.option("--ms", type=click.IntRange(1), help="Milliseconds a move.  [default: 100]")
-@click.option("--iterations", type=click.IntRange(1), help="Iterations a move, instead of time.")
-@click.option("--seed", type=SEED, default=0, show_default=True, help="Of the first deal.")
 @click.option(
-    "--fixed-seats", is_flag=True, help="Players keep their seats; else they rotate, deal by deal."
+    "--games",
+    "count",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    help="Number of games.",
 )
-@click.option("--processes", type=click.IntRange(1), help="Games at a time.  [default: all cores]")
+@click.option("--ms", type=click.IntRange(1), help="Milliseconds per move.  [default: 100]")
+@click.option(
+    "--iterations", type=click.IntRange(1), help="Iterations per move, instead of a time."
+)
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Seed of the first deal.")
+@click.option(
+    "--fixed-seats", is_flag=True, help="Keep players in their seats.  [default: rotate the seats]"
+)
+@click.option("--processes", type=click.IntRange(1), help="Parallel games.  [default: all cores]")
 @click.option("--ray", metavar="ADDRESS", help="Play on a Ray cluster; `local` starts one here.")
 @option_flag
 def match(
@@ -291,16 +312,20 @@ def match(
     ray: str | None,
     options: Sequence[str],
 ) -> None:
-    """Let players play GAME against each other and print who is stronger.
+    """Let players compete in GAME and print the standings.
 
-    A share of wins counts a draw, or a win that is shared, by its share.
+    By default, each deal is played once from every rotation of the seats. Draws and shared wins
+    count as fractions of a win.
+
+    \b
+    tablier match contigo-alignment --players best,random --games 20 --ms 50
     """
     from tablier_cli.match import make_match, run_match
     from tablier_cli.matches.players import Budget
     from tablier_cli.matches.pools import cores
 
     if ms and iterations:
-        raise click.UsageError("a budget is in --ms or in --iterations, not in both")
+        raise click.UsageError("use --ms or --iterations, not both")
     budget = Budget(iterations=iterations) if iterations else Budget(milliseconds=ms or 100)
     asked = make_match(game, options, players, budget, seed, rotating=not fixed_seats)
     run_match(asked, count, processes or cores(), ray)

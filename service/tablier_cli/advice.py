@@ -1,4 +1,4 @@
-"""`tablier suggest` and `tablier analyze`: what to play, once, or better and better."""
+"""`tablier suggest` and `tablier analyze`: ranked moves, once or as a stream of reports."""
 
 from __future__ import annotations
 
@@ -14,31 +14,32 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 from tablier_client import Advice, Move, Suggestion, TablierError
+from tablier_client.errors import InvalidToken
 from tablier_core.registry import GAMES
 from tablier_service.sealing import MAGIC_AND_FORMAT
 
-from tablier_cli.arguments import command_error, parse_options, read_token
-from tablier_cli.service import Service, State, open_service
-from tablier_cli.table import start_game
+from tablier_cli.arguments import bad_token, command_error, parse_options, read_token
+from tablier_cli.backend import Backend, State, open_backend
+from tablier_cli.ongoing_game import start_game
 
-# Of an expected line, so many moves are shown; `--json` tells them all.
+# Moves of an expected line in the table; `--json` has all of them.
 SHOWN_MOVES = 6
-# Where nothing says how wide the output may be: lines that a log or a pager can still show.
+# Width of tables that go to a file or a pipe.
 WIDTH_WITHOUT_TERMINAL = 120
 
 STOPPED = {
-    "iterations": "all iterations were made",
-    "time": "the time was up",
-    "settled": "the game's own engine knew the answer",
-    "unspecified": "it goes on",
+    "iterations": "iteration limit reached",
+    "time": "time is up",
+    "settled": "the game's engine is certain",
+    "unspecified": "searching",
 }
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked about a state, as far as both commands share it."""
+    """The arguments that `suggest` and `analyze` share."""
 
-    state: str  # the name of a game, a token, a file or "-"
+    state: str  # a game name, a token, a file or "-"
     options: Sequence[str]
     seat: int | None
     milliseconds: int
@@ -47,30 +48,33 @@ class Question:
     limit: int
     match: str
 
-    def find_state(self, service: Service, server: str | None) -> State:
-        """The state that is asked about."""
+    def find_state(self, backend: Backend, server: str | None) -> State:
+        """Start a new game, or open the token that the argument names."""
         game = GAMES.get(self.state)
         if game is not None:
-            return start_game(service, game, parse_options(game, self.options), self.seed)
+            return start_game(backend, game, parse_options(game, self.options), self.seed)
         if self.options:
-            raise click.UsageError("--option belongs to a new game: name a game, not its state")
+            raise click.UsageError("--option only applies to a new game: STATE must be a game name")
         token = read_token(self.state)
         if server is None and token.startswith(MAGIC_AND_FORMAT):
             raise click.BadParameter(
-                "this token is sealed: ask the service that has its keys, with --server",
+                "this token is sealed: use --server with the service that holds its keys",
                 param_hint="STATE",
             )
-        state: State = service.send(service.calls.state(token, match=self.match))
+        try:
+            state: State = backend.send(backend.calls.state(token, match=self.match))
+        except InvalidToken as error:
+            raise bad_token(self.state, error.message) from None
         return state
 
 
 def print_suggestions(question: Question, level: int, server: str | None, as_json: bool) -> None:
-    """Ask for advice and print it as a table."""
+    """Ask for advice and print it as a table or as JSON."""
     try:
-        with open_service(server) as service:
-            state = question.find_state(service, server)
-            advice = service.send(
-                service.calls.suggest(
+        with open_backend(server) as backend:
+            state = question.find_state(backend, server)
+            advice = backend.send(
+                backend.calls.suggest(
                     state,
                     question.seat,
                     milliseconds=question.milliseconds,
@@ -89,11 +93,11 @@ def print_suggestions(question: Question, level: int, server: str | None, as_jso
 
 
 def watch_analysis(question: Question, interval: int, server: str | None, as_json: bool) -> None:
-    """Print reports as they come, until the budget is spent or somebody has seen enough."""
+    """Print reports as they arrive, until the budget is spent or Ctrl-C."""
     try:
-        with open_service(server) as service:
-            state = question.find_state(service, server)
-            call = service.calls.analyze(
+        with open_backend(server) as backend:
+            state = question.find_state(backend, server)
+            call = backend.calls.analyze(
                 state,
                 question.seat,
                 milliseconds=question.milliseconds,
@@ -102,8 +106,8 @@ def watch_analysis(question: Question, interval: int, server: str | None, as_jso
                 seed=question.seed,
                 limit=question.limit,
             )
-            # Closed also by Ctrl-C: that cancels the search.
-            with closing(service.stream(call)) as reports:  # type: ignore[type-var]
+            # Closing the stream, also after Ctrl-C, cancels the search.
+            with closing(backend.stream(call)) as reports:  # type: ignore[type-var]
                 if as_json:
                     print_lines(state, reports)
                 else:
@@ -113,17 +117,17 @@ def watch_analysis(question: Question, interval: int, server: str | None, as_jso
 
 
 def print_lines(state: State, reports: Iterator[Advice]) -> None:
-    """One JSON object a line for every report."""
+    """Print every report as a line of JSON."""
     try:
         for advice in reports:
             click.echo(json.dumps(plain(state, advice)))
     except KeyboardInterrupt:
-        # Every report is printed already.
+        # All reports so far are printed already.
         return
 
 
 def print_tables(state: State, reports: Iterator[Advice]) -> None:
-    """One table that changes; without a terminal, a line for every report and the last table."""
+    """Update one table in the terminal; elsewhere, print a line per report and the last table."""
     out = console()
     last = None
     cancelled = False
@@ -141,13 +145,13 @@ def print_tables(state: State, reports: Iterator[Advice]) -> None:
 
 
 def console() -> Console:
-    """Where tables go."""
+    """The console that tables are printed to."""
     out = Console()
     return out if out.is_terminal else Console(width=max(out.width, WIDTH_WITHOUT_TERMINAL))
 
 
 def summary(advice: Advice) -> str:
-    """A report in one line."""
+    """Summarise a report in one line."""
     best = advice.suggestions[0]
     values = values_of(best)
     return (
@@ -157,7 +161,7 @@ def summary(advice: Advice) -> str:
 
 
 def table_of(state: State, advice: Advice, *, cancelled: bool = False) -> Table:
-    """A report as a table: the best move first."""
+    """Make a table of a report, best move first."""
     game = GAMES[state.game]
     seat = advice.suggestions[0].move.seat
     engine = any(suggestion.weight for suggestion in advice.suggestions)
@@ -189,26 +193,26 @@ def table_of(state: State, advice: Advice, *, cancelled: bool = False) -> Table:
 
 
 def caption_of(advice: Advice, cancelled: bool) -> str:
-    """What the advice took, and why the search ended."""
-    # A search by iterations alone does not look at the clock.
+    """State the effort of a search and why it ended."""
+    # A search limited by iterations alone reports no time.
     time = f" in {advice.milliseconds:,.0f} ms" if advice.milliseconds else ""
-    why = "you stopped it" if cancelled else STOPPED[advice.stopped]
+    why = "interrupted" if cancelled else STOPPED[advice.stopped]
     return f"{advice.iterations:,} iterations{time}; {why}"
 
 
 def values_of(suggestion: Suggestion) -> str:
-    """The mean return of every seat, from seat 0 on."""
+    """Format the mean return of every seat, starting with seat 0."""
     return " ".join(f"{value:+.2f}" for value in suggestion.values)
 
 
 def line_of(line: Sequence[Move]) -> str:
-    """The moves that are expected, with their seats."""
+    """Format the expected moves, each with its seat."""
     shown = [f"{move.seat}:{move.notation}" for move in line[:SHOWN_MOVES]]
     return "  ".join([*shown, "…"] if len(line) > SHOWN_MOVES else shown)
 
 
 def plain(state: State, advice: Advice) -> dict[str, Any]:
-    """A report for other programs."""
+    """Convert a report to JSON types."""
     return {
         "game": state.game,
         "ply": state.ply,

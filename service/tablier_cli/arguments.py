@@ -1,4 +1,4 @@
-"""What people type, as games, options and tokens; mistakes end the command with status 2."""
+"""Parse games, options and tokens from the command line; invalid ones exit with status 2."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from types import MappingProxyType
 
 import click
 from tablier_client import TablierError
-from tablier_client.errors import InvalidToken, Unavailable
+from tablier_client.errors import Unavailable
 from tablier_core.errors import OptionError
 from tablier_core.options import Value
 from tablier_core.position import Game
 from tablier_core.registry import GAMES
 
-# Where a field of a request comes from.
+# The argument that sets each field of a request, to name it in error messages.
 FLAGS: Mapping[str, str] = MappingProxyType(
     {
         "state": "STATE",
@@ -33,61 +33,69 @@ FLAGS: Mapping[str, str] = MappingProxyType(
 
 
 def find_game(name: str) -> Game:
-    """The game of a name."""
+    """Look up a game by its name; raises click.BadParameter."""
     game = GAMES.get(name)
     if game is None:
         known = ", ".join(sorted(GAMES))
-        raise click.BadParameter(
-            f"there is no game {name!r}; there are: {known}", param_hint="GAME"
-        )
+        raise click.BadParameter(f"unknown game {name!r}; choose from: {known}", param_hint="GAME")
     return game
 
 
 def parse_options(game: Game, pairs: Sequence[str]) -> dict[str, Value]:
-    """The options that were given as NAME=VALUE, found good by the game."""
+    """Parse options of the form NAME=VALUE and have the game validate them."""
     known = {option.name: option for option in game.options}
     given: dict[str, Value] = {}
     for pair in pairs:
         name, equals, text = pair.partition("=")
         if not equals:
-            raise refuse(pair, "must have the form NAME=VALUE")
+            raise bad_option(pair, "must have the form NAME=VALUE")
         if name in given:
-            raise refuse(name, "is given twice")
+            raise bad_option(name, "is given twice")
         given[name] = known[name].parse(text) if name in known else text
     try:
         game.pack_options(given)
     except OptionError as error:
-        raise refuse(error.field, error.message) from None
+        raise bad_option(error.field, error.message) from None
     return given
 
 
-def refuse(name: str, message: str) -> click.BadParameter:
-    """The error for an option that a game does not take."""
+def bad_option(name: str, message: str) -> click.BadParameter:
+    """Make the error for an invalid game option."""
     return click.BadParameter(message, param_hint=f"--option {name}")
 
 
 def read_token(text: str) -> bytes:
-    """The token that an argument names: a file's, that of standard input (`-`), or itself."""
+    """Read the token in a file, on standard input (`-`), or in the argument itself."""
     if text == "-":
         content = sys.stdin.buffer.read()
     elif is_file(text):
         content = Path(text).read_bytes()
     else:
         content = text.encode()
-    # A file may hold a token as it is.
+    # Files and standard input may hold the raw bytes of a token.
     return decode_token(content) or content
 
 
+def bad_token(text: str, message: str) -> click.BadParameter:
+    """Make the error for an argument that holds no valid token."""
+    if text == "-" or is_file(text):
+        return click.BadParameter(f"no valid token in {text}: {message}", param_hint="STATE")
+    return click.BadParameter(
+        f"not a file, a game name or a valid token: {message}", param_hint="STATE"
+    )
+
+
 def is_file(text: str) -> bool:
-    """Whether a text names a file; one that is too long for a name does not."""
+    """Whether a text is the path of a file."""
     try:
         return Path(text).is_file()
     except OSError:
+        # A token can be too long for a path.
         return False
 
 
 def decode_token(text: bytes) -> bytes:
-    """The token of a text in base64, with either alphabet, padded or not; none if it is not one."""
+    """Decode base64 in either alphabet, padded or not; empty if the text is not base64."""
     packed = b"".join(text.split()).translate(bytes.maketrans(b"-_", b"+/")).rstrip(b"=")
     try:
         return base64.b64decode(packed + b"=" * (-len(packed) % 4), validate=True)
@@ -96,17 +104,11 @@ def decode_token(text: bytes) -> bytes:
 
 
 def command_error(error: TablierError) -> click.ClickException:
-    """What a service refused, as the error of the command that asked."""
+    """Convert an error of a call to one that names the argument at fault."""
     if isinstance(error, Unavailable):
         return click.ClickException(
-            f"{error.message}\nIs a service running there? `tablier serve` starts one; "
-            "without --server, none is needed."
-        )
-    if isinstance(error, InvalidToken):
-        return click.BadParameter(
-            f"no token: it {error.message}. What is wanted is a token in base64, a file that holds "
-            "one, or a game's name as `tablier games` lists them",
-            param_hint="STATE",
+            f"{error.message}\nIs a service running there? Start one with `tablier serve`, "
+            "or omit --server."
         )
     flag = FLAGS.get(error.field)
     if flag is None:

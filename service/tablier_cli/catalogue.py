@@ -1,4 +1,4 @@
-"""`tablier games`: tables of what can be played."""
+"""`tablier games`: the list of games, and the details of one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tablier_cli.arguments import find_game
 
 
 def show_all() -> None:
-    """One row a game."""
+    """Print a table of all games."""
     table = Table("name", "English", "French", "seats", "options")
     table.columns[0].no_wrap = True
     for name in sorted(GAMES):
@@ -25,7 +25,7 @@ def show_all() -> None:
 
 
 def show_one(name: str) -> None:
-    """Everything that the catalogue knows of a game."""
+    """Print the details, options and notation of a game."""
     game = find_game(name)
     facts = Table.grid(padding=(0, 2))
     for label, text in (
@@ -52,7 +52,7 @@ def show_one(name: str) -> None:
 
 
 def notation_table(forms: tuple[tuple[str, str], ...]) -> Table:
-    """The forms of a game's notation."""
+    """Make a table of the forms of a game's notation."""
     table = Table("form", "meaning", title="Notation")
     for example, meaning in forms:
         table.add_row(Text(example), Text(meaning))
@@ -60,6 +60,6 @@ def notation_table(forms: tuple[tuple[str, str], ...]) -> Table:
 
 
 def seats_of(game: Game) -> str:
-    """The numbers of seats, in words as short as can be."""
+    """The range of seats, such as "2-5"."""
     low, high = game.min_seats, game.max_seats
     return str(low) if low == high else f"{low}-{high}"

@@ -1,4 +1,4 @@
-"""`tablier keys new`: an API key, shown once, and the entry that lets its holder in."""
+"""`tablier keys new`: a new API key, printed once, and its entry for the callers file."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pydantic import ValidationError
 from tablier_service.callers import Role
 from tablier_service.gate import CallerEntry
 
-# Found by scanners of leaked secrets, and by people in their own files.
+# Makes leaked keys easy to find, for secret scanners and people.
 PREFIX = "tablier_"
 
 
 def print_new_key(name: str, roles: Sequence[str]) -> None:
-    """Print a new key on the first line, and below it what belongs into the file of callers."""
+    """Print a new key on the first line and its entry for the callers file below."""
     key = PREFIX + secrets.token_urlsafe(32)
     digest = sha256(key.encode()).hexdigest()
     try:
@@ -26,7 +26,7 @@ def print_new_key(name: str, roles: Sequence[str]) -> None:
     listed = ", ".join(f'"{role}"' for role in roles)
     click.echo(key)
     click.echo(
-        "\n# For the callers file; the key above is not stored anywhere.\n"
+        "\n# Add this to the callers file. The key above is not stored anywhere.\n"
         "[[callers]]\n"
         f'name = "{name}"\n'
         f"roles = [{listed}]\n"

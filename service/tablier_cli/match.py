@@ -1,4 +1,4 @@
-"""`tablier match`: a tournament, with a progress bar and a table at the end."""
+"""`tablier match`: play a match with a progress bar and print the standings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tablier_cli.matches.ratings import Standing, standings
 def make_match(
     name: str, pairs: Sequence[str], players: str, budget: Budget, seed: int, rotating: bool
 ) -> Match:
-    """The match that was asked for; mistakes end the command."""
+    """Build a match from command-line arguments; raises click.BadParameter."""
     game = find_game(name)
     options = parse_options(game, pairs)
     try:
@@ -32,7 +32,7 @@ def make_match(
 
 
 def run_match(match: Match, games: int, processes: int, ray: str | None) -> None:
-    """Play a match and print how everybody did."""
+    """Play a match and print its standings."""
     results = play_on_ray(match, games, ray) if ray else play_here(match, games, processes)
     try:
         played = list(watch(results, match.game, games))
@@ -42,7 +42,7 @@ def run_match(match: Match, games: int, processes: int, ray: str | None) -> None
 
 
 def watch(results: Iterator[GameResult], name: str, games: int) -> Iterator[GameResult]:
-    """The results, with a progress bar that counts them."""
+    """Yield the results while a progress bar counts them."""
     console = Console(stderr=True)
     columns = (
         TextColumn("{task.description}"),
@@ -60,9 +60,9 @@ def watch(results: Iterator[GameResult], name: str, games: int) -> Iterator[Game
 
 
 def print_standings(found: Sequence[Standing], title: str, games: int) -> None:
-    """The table of a match."""
+    """Print a table of standings."""
     table = Table(title=f"{title}, {games} games")
-    for heading in ("player", "seats played", "wins", "95% interval", "Elo", "ms a move"):
+    for heading in ("player", "seats played", "wins", "95% interval", "Elo", "ms per move"):
         table.add_column(heading, justify="left" if heading == "player" else "right")
     for standing in found:
         table.add_row(
@@ -77,6 +77,6 @@ def print_standings(found: Sequence[Standing], title: str, games: int) -> None:
 
 
 def rating(standing: Standing) -> str:
-    """Elo points; without an error where all games ended alike, which tells nothing of it."""
+    """Elo points and their error, which is unknown if all games had the same result."""
     error = f" ± {standing.elo_error:.0f}" if standing.elo_error else ""
     return f"{standing.elo:+.0f}{error}"

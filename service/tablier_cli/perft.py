@@ -1,4 +1,4 @@
-"""`tablier perft`: counting lines of play, depth by depth."""
+"""`tablier perft`: count move sequences, depth by depth."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tablier_cli.arguments import find_game, parse_options
 
 
 def print_counts(name: str, pairs: Sequence[str], seed: int, depth: int) -> None:
-    """One line a depth: depth, sequences, seconds."""
+    """Print one line per depth: depth, sequences, seconds."""
     game = find_game(name)
     start = game.start(parse_options(game, pairs), seed)
     for moves in range(1, depth + 1):
@@ -25,7 +25,7 @@ def print_counts(name: str, pairs: Sequence[str], seed: int, depth: int) -> None
 
 
 def count_sequences(start: Position, depth: int) -> int:
-    """Sequences of `depth` moves, added up over the first ones so that progress can be shown."""
+    """Count sequences of `depth` moves, one first move at a time to show progress."""
     if depth == 1:
         return perft(start, 1)
     console = Console(stderr=True)

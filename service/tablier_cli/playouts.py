@@ -1,4 +1,4 @@
-"""`tablier playouts`: random games in bulk."""
+"""`tablier playouts`: play random games and summarise them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tablier_core.testing.playouts import playouts
 
 from tablier_cli.arguments import find_game, parse_options
 
-# How long a chunk of games should take: short enough for a bar that moves and for Ctrl-C.
+# Target duration of a chunk of games: short enough for a smooth progress bar and for Ctrl-C.
 CHUNK_SECONDS = 0.2
 
 
 def print_playouts(name: str, pairs: Sequence[str], seed: int, games: int) -> None:
-    """Play the games and print the totals as one JSON object."""
+    """Play random games and print their totals as a JSON object."""
     game = find_game(name)
     options = parse_options(game, pairs)
     console = Console(stderr=True)
@@ -53,9 +53,9 @@ def print_playouts(name: str, pairs: Sequence[str], seed: int, games: int) -> No
 def play_in_chunks(
     game: Game, options: dict[str, Value], seed: int, games: int
 ) -> Iterator[dict[str, Any]]:
-    """The tallies of some games at a time, with the seconds they took, until all are played.
+    """Play the games in chunks and yield each chunk's tally and duration.
 
-    Every game has its own seed, so the chunks change nothing but when results are seen.
+    Every game has its own seed, so the size of the chunks does not affect the results.
     """
     done, size = 0, 1
     while done < games:
@@ -70,7 +70,7 @@ def play_in_chunks(
 
 
 def add_tallies(left: dict[str, Any], right: dict[str, Any]) -> dict[str, Any]:
-    """The sum of two tallies of the same game, by seat where it is told by seat."""
+    """Add two tallies of the same game; lists are added seat by seat."""
     return {
         key: [a + b for a, b in zip(value, right[key], strict=True)]
         if isinstance(value, list)

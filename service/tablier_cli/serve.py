@@ -1,4 +1,4 @@
-"""`tablier serve`: its flags are the fields of the settings."""
+"""`tablier serve`: one flag per setting."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 class SettingsCommand(click.Command):
-    """A command with a flag for every setting, looked up only when this command is used."""
+    """A command with a flag for every setting, which loads the settings only when it is used."""
 
     @cached_property
     def flags(self) -> list[click.Parameter]:
-        """One flag a field of Settings; pydantic reads the text, as it does a variable's."""
+        """One flag per field of Settings; pydantic parses its text like an environment variable."""
         from tablier_service.config import Settings
 
         prefix = Settings.model_config["env_prefix"]
@@ -35,12 +35,12 @@ class SettingsCommand(click.Command):
 
 
 def flag_of(name: str) -> str:
-    """The flag of a setting."""
+    """Name the flag of a setting."""
     return f"--{name.replace('_', '-')}"
 
 
 def read_settings(flags: Mapping[str, str | None]) -> Settings:
-    """The settings from flags and, where one is not given, from the environment."""
+    """Read the settings from flags and, where a flag is not given, from the environment."""
     from pydantic import ValidationError
     from tablier_service.config import Settings
 
@@ -50,7 +50,7 @@ def read_settings(flags: Mapping[str, str | None]) -> Settings:
     except ValidationError as error:
         fault = error.errors()[0]
         if not fault["loc"]:
-            # A fault of several settings together.
+            # The combination of several settings is invalid.
             raise click.UsageError(str(fault["ctx"]["error"])) from None
         name = str(fault["loc"][0])
         variable = f"{Settings.model_config['env_prefix']}{name.upper()}"

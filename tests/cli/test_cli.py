@@ -1,4 +1,4 @@
-"""The commands that ask about games: what they print, and how they refuse."""
+"""`tablier games`, `perft`, `playouts` and `serve`: their output and their errors."""
 
 import json
 import subprocess
@@ -20,13 +20,13 @@ GAME = "contigo-alignment"
 
 
 def run(*arguments: str, status: int = 0, **environment: str) -> str:
-    """What a command prints; on standard error if it fails."""
+    """Run a command and return its output, or its standard error if it must fail."""
     result = CliRunner().invoke(main, arguments, env={"COLUMNS": "200", **environment})
     assert result.exit_code == status, result.output
     return result.stderr if status else result.stdout
 
 
-def test_help_is_quick_because_it_loads_little() -> None:
+def test_help_loads_no_heavy_module() -> None:
     code = (
         "import sys; from tablier_cli import main\n"
         "main(['--help'], standalone_mode=False)\n"
@@ -47,7 +47,7 @@ def test_games_lists_every_game() -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_games_tells_all_about_one(name: str) -> None:
+def test_games_shows_the_details_of_a_game(name: str) -> None:
     text = run("games", name)
     game = GAMES[name]
     expected = [game.title, game.french_title, *(option.name for option in game.options)]
@@ -88,8 +88,8 @@ def test_playouts_print_json(name: str) -> None:
     assert report["moves_per_second"] == pytest.approx(tally["moves"] / report["seconds"], rel=0.1)
 
 
-def test_a_draw_is_counted() -> None:
-    # With a limit of one turn, nobody can have four in line.
+def test_counts_draws() -> None:
+    # With a limit of one turn, nobody can get four in a line.
     report = json.loads(run("playouts", GAME, "--games", "3", "-o", "turn_limit=1"))
     assert (report["draws"], report["wins_by_seat"], report["mean_returns"]) == (3, [0, 0], [0, 0])
     assert report["options"] == {"turn_limit": 1}
@@ -98,10 +98,10 @@ def test_a_draw_is_counted() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["perft", "chess", "--depth", "1"], f"no game 'chess'; there are: .*{GAME}"),
-        (["playouts", "chess", "--games", "1"], "no game 'chess'"),
-        (["play", "chess"], "no game 'chess'"),
-        (["games", "chess"], "no game 'chess'"),
+        (["perft", "chess", "--depth", "1"], f"unknown game 'chess'; choose from: .*{GAME}"),
+        (["playouts", "chess", "--games", "1"], "unknown game 'chess'"),
+        (["play", "chess"], "unknown game 'chess'"),
+        (["games", "chess"], "unknown game 'chess'"),
         (["perft", GAME, "--depth", "1", "-o", "depth=1"], "--option depth: .*no option 'depth'"),
         (["perft", GAME, "--depth", "1", "-o", "first=2"], "--option first: must be"),
         (["perft", GAME, "--depth", "1", "-o", "first"], "--option first: .*NAME=VALUE"),
@@ -116,24 +116,24 @@ def test_a_draw_is_counted() -> None:
         (["serve", "--grpc-port", "x"], "--grpc-port .TABLIER_GRPC_PORT.: .*integer"),
     ],
 )
-def test_mistakes_are_named_and_end_with_status_2(arguments: Sequence[str], message: str) -> None:
+def test_names_the_wrong_argument_and_exits_with_2(arguments: Sequence[str], message: str) -> None:
     with pytest.raises(AssertionError, match=message):
         raise AssertionError(run(*arguments, status=2))
 
 
-def test_serve_reads_flags_before_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_flags_override_environment_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Settings] = []
     monkeypatch.setattr("tablier_service.app.run", seen.append)
     run("serve", "--grpc-port=2222", TABLIER_GRPC_PORT="1111", TABLIER_HOST="127.0.0.2")
     assert [(settings.grpc_port, settings.host) for settings in seen] == [(2222, "127.0.0.2")]
 
 
-def test_a_bad_variable_is_named() -> None:
+def test_names_the_invalid_environment_variable() -> None:
     text = run("serve", status=2, TABLIER_REST_PORT="99999")
     assert "--rest-port (TABLIER_REST_PORT)" in text
 
 
-def test_every_setting_is_a_flag_of_serve() -> None:
+def test_serve_has_a_flag_for_every_setting() -> None:
     text = run("serve", "--help")
     for name in Settings.model_fields:
         assert f"--{name.replace('_', '-')} " in text

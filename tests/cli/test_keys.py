@@ -1,4 +1,4 @@
-"""`tablier keys new`: the key is shown once, and the entry lets its holder in."""
+"""The command `tablier keys new`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tablier_service.gate import Gate
 from tablier_service.metrics import Metrics
 
 
-def test_a_new_key_opens_the_gate_with_the_entry_that_is_printed():
+def test_the_printed_entry_authenticates_the_new_key():
     result = CliRunner().invoke(
         main, ["keys", "new", "lobby", "--role", "host", "--role", "player"]
     )
@@ -27,13 +27,13 @@ def test_a_new_key_opens_the_gate_with_the_entry_that_is_printed():
 
 
 @pytest.mark.parametrize("name", ["", "two words", 'quo"te', "line\nbreak", "x" * 65])
-def test_a_name_that_no_file_could_have_gets_no_key(name: str):
+def test_rejects_an_invalid_caller_name(name: str):
     result = CliRunner().invoke(main, ["keys", "new", "--role", "host", "--", name])
     assert result.exit_code == 2
     assert "Invalid value for NAME" in result.output
     assert "tablier_" not in result.output
 
 
-def test_a_key_needs_a_role_that_exists():
+def test_rejects_a_missing_or_unknown_role():
     for arguments in (["lobby"], ["lobby", "--role", "king"]):
         assert CliRunner().invoke(main, ["keys", "new", *arguments]).exit_code == 2

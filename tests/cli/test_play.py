@@ -1,4 +1,4 @@
-"""A person at the terminal, played by a script."""
+"""`tablier play`, with a script at the keyboard."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -7,9 +7,9 @@ from typing import cast
 import pytest
 from click.testing import CliRunner
 from tablier_cli import main
-from tablier_cli.play import LISTED, Session
-from tablier_cli.service import InProcess
-from tablier_cli.table import Table
+from tablier_cli.backend import InProcess
+from tablier_cli.ongoing_game import OngoingGame
+from tablier_cli.play import LISTED, TerminalPlayer
 from tablier_core.position import Game
 from tablier_core.registry import GAMES
 
@@ -19,19 +19,19 @@ GAME = "contigo-alignment"
 
 
 def play(*lines: str, arguments: Sequence[str] = (), status: int = 0) -> str:
-    """What the terminal shows when somebody types these lines."""
+    """Type lines and return what the terminal shows."""
     command = ["play", GAME, "--seed", "3", "-o", "first=0", *arguments]
     result = CliRunner().invoke(main, command, input="\n".join([*lines, ""]))
     assert result.exit_code == status, result.output
     return result.output
 
 
-def typist(session: Session, chance: random.Random) -> Callable[..., str]:
-    """Answers every prompt of a session with a random legal move."""
+def typist(player: TerminalPlayer, chance: random.Random) -> Callable[..., str]:
+    """Answer every prompt with a random legal move."""
 
     def answer(text: str, **settings: object) -> str:
-        assert text.startswith(f"seat {session._seat}, ")
-        return chance.choice(session._table.notations(session._seat))
+        assert text.startswith(f"seat {player._seat}, ")
+        return chance.choice(player._ongoing.notations(player._seat))
 
     return answer
 
@@ -42,16 +42,17 @@ def test_any_game_can_be_played_to_the_end(
     name: str, seat: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     game = GAMES[name]
-    session = Session(game, Table(InProcess(), game, {}, 11), seat, None, random.Random(1))
-    monkeypatch.setattr("click.prompt", typist(session, random.Random(2)))
-    session.run()
+    ongoing = OngoingGame(InProcess(), game, {}, 11)
+    player = TerminalPlayer(game, ongoing, seat, None, random.Random(1))
+    monkeypatch.setattr("click.prompt", typist(player, random.Random(2)))
+    player.run()
     shown = capsys.readouterr().out
-    assert "Over after" in shown
+    assert "Game over after" in shown
     assert f"{seat} (you)" in shown
     assert shown.rstrip().endswith(("You win.", "You lose.", "A draw."))
 
 
-def test_the_board_is_drawn_and_moves_are_made() -> None:
+def test_draws_the_board_and_makes_moves() -> None:
     shown = play("a6-a4", "13+1.1", "quit")
     assert shown.count("a b c d e f") >= 6
     assert "Red moves a pawn, turn 1 of 200" in shown
@@ -60,19 +61,19 @@ def test_the_board_is_drawn_and_moves_are_made() -> None:
     assert "Red moves a pawn, turn 3 of 200" in shown
 
 
-def test_mistakes_are_explained_and_asked_again() -> None:
+def test_explains_a_mistake_and_asks_again() -> None:
     shown = play("nonsense", "a6-a5", "", "a6-a4", "quit")
     assert "not a move of this game" in shown
     assert "a6-a5 is not legal for seat 0 now" in shown
     assert "Red sows" in shown
 
 
-def test_moves_are_listed_with_a_prefix_and_never_all_of_hundreds() -> None:
+def test_lists_moves_by_prefix_and_never_hundreds_of_them() -> None:
     shown = play("moves", "moves a6", "moves z", "a6-a4", "moves", "quit")
     everything, some, none, _, many = [part.split() for part in shown.split("seat 0, ")[1:-1]]
     assert len(everything) == len(["pawn>", "moves"]) + 12
     assert some == ["pawn>", "moves", "a6", "a6-a4", "a6-c6"]
-    assert " ".join(none) == "pawn> moves z no legal move begins with z"
+    assert " ".join(none) == "pawn> moves z no legal move starts with z"
     game = GAMES[GAME]
     count = game.start({"first": 0}, 3).apply(0, game.read_move("a6-a4")).count_moves(0)
     assert f"... and {count - LISTED} more" in " ".join(many)
@@ -84,7 +85,7 @@ def test_help_shows_commands_and_notation() -> None:
     assert all(form in shown for form, _ in GAMES[GAME].notation)
 
 
-def test_the_end_of_input_leaves_the_game() -> None:
+def test_the_end_of_input_quits_the_game() -> None:
     assert "seat 0, pawn>" in play()
 
 
@@ -92,17 +93,18 @@ def test_the_same_seed_gives_the_same_game() -> None:
     assert play("a6-a4", "13+1.1", "quit") == play("a6-a4", "13+1.1", "quit")
 
 
-def test_secret_moves_are_not_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_does_not_print_secret_moves(capsys: pytest.CaptureFixture[str]) -> None:
     class Secretive:
         has_hidden_information = True
 
-    table = Table(InProcess(), GAMES[GAME], {"first": 1}, 3)
-    Session(cast("Game", Secretive()), table, 0, None, random.Random(1))._move_another(1)
+    ongoing = OngoingGame(InProcess(), GAMES[GAME], {"first": 1}, 3)
+    player = TerminalPlayer(cast("Game", Secretive()), ongoing, 0, None, random.Random(1))
+    player._move_another(1)
     assert capsys.readouterr().out == "seat 1 moves\n"
 
 
 @pytest.mark.parametrize("level", [[], ["--level", "2"]], ids=["random", "level 2"])
-def test_a_game_on_a_server_is_the_same_game(live_server: LiveServer, level: list[str]) -> None:
+def test_a_game_on_a_server_is_the_same(live_server: LiveServer, level: list[str]) -> None:
     lines = ["moves", "nonsense", "a6-a5", "a6-a4", "13+1.1", "quit"]
     here = play(*lines, arguments=level)
     assert play(*lines, arguments=["--server", live_server.grpc_address, *level]) == here
@@ -114,14 +116,15 @@ def test_any_game_can_be_played_against_a_level(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     game = GAMES[name]
-    session = Session(game, Table(InProcess(), game, {}, 5), 1, 1, random.Random(1))
-    monkeypatch.setattr("click.prompt", typist(session, random.Random(2)))
-    session.run()
-    assert "Over after" in capsys.readouterr().out
+    ongoing = OngoingGame(InProcess(), game, {}, 5)
+    player = TerminalPlayer(game, ongoing, 1, 1, random.Random(1))
+    monkeypatch.setattr("click.prompt", typist(player, random.Random(2)))
+    player.run()
+    assert "Game over after" in capsys.readouterr().out
 
 
-def test_the_others_play_what_the_machine_suggests_at_that_level() -> None:
-    """The strongest level wins where it can in one move, which chance would miss in most games."""
+def test_the_others_play_what_the_advisor_suggests_at_that_level() -> None:
+    """The strongest level always finds a win in one move, which random play usually misses."""
     game = GAMES[GAME]
     options = {"first": 1, "layout": "...R.B/R.RBR./....../.B.B.B/BR.R../..B.R."}
     position = game.start(options, 1)
@@ -139,7 +142,7 @@ def test_the_others_play_what_the_machine_suggests_at_that_level() -> None:
         assert any(f"seat 1 plays {text}\n" in shown for text in winning)
 
 
-def test_options_in_words_reach_a_server(live_server: LiveServer) -> None:
+def test_sends_options_in_words_to_a_server(live_server: LiveServer) -> None:
     command = ["play", GAME, "--seed", "3", "-o", "first=random", "-o", "turn_limit=9"]
     here = CliRunner().invoke(main, command, input="quit\n")
     there = CliRunner().invoke(
@@ -149,7 +152,7 @@ def test_options_in_words_reach_a_server(live_server: LiveServer) -> None:
     assert there.output == here.output
 
 
-def test_a_server_that_is_not_there() -> None:
+def test_reports_that_no_server_is_running() -> None:
     shown = play("quit", arguments=["--server", "127.0.0.1:1"], status=1)
     assert shown.startswith("Error: ")
     assert "127.0.0.1:1" in shown

@@ -1,1 +1,1 @@
-"""Matches between players: who is stronger, by how much, and how sure that is."""
+"""Matches between players, with win rates, ratings and their confidence intervals."""

@@ -1,4 +1,4 @@
-"""One game of a match, from its number alone, so that it can be played anywhere."""
+"""Play one game of a match; it depends only on the match and the game's number."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tablier_cli.matches.players import Budget, Player, find_player
 
 @dataclass(frozen=True)
 class Match:
-    """All that decides how the games of a match go; small, and can be sent to other machines."""
+    """Everything that determines the games of a match; can be pickled for other machines."""
 
     game: str
     options: Mapping[str, Value]
-    # One for every seat of the first game.
+    # One per seat, as seated in the first game.
     players: tuple[str, ...]
     budget: Budget
     seed: int
@@ -30,7 +30,7 @@ class Match:
 
 @dataclass(frozen=True)
 class GameResult:
-    """How one game ended, by player as the match lists them."""
+    """The result of one game, by player in the order of the match."""
 
     returns: tuple[float, ...]
     moves: tuple[int, ...]
@@ -38,18 +38,18 @@ class GameResult:
 
 
 class BadMove(Exception):
-    """A player chose a move that it does not have."""
+    """A player chose an illegal move."""
 
 
 def seating(match: Match, number: int) -> list[int]:
-    """Which player has which seat in a game: element i is the player at seat i."""
+    """Return the player at each seat of a game."""
     count = len(match.players)
     turn = number % count if match.rotating else 0
     return [(seat + turn) % count for seat in range(count)]
 
 
 def deal(match: Match, number: int) -> int:
-    """The seed of a game's chance: players play each deal from every seat before the next."""
+    """Return the seed of a game; each deal is played once in every rotation of the seats."""
     rounds = number // len(match.players) if match.rotating else number
     return (match.seed + rounds) % 2**64
 
@@ -63,7 +63,7 @@ def play_game(match: Match, number: int) -> GameResult:
     moves = [0] * len(players)
     seconds = [0.0] * len(players)
     while actors := position.actors:
-        # Where several are to move at once, none knows what the others chose: any order will do.
+        # In simultaneous phases, no seat knows what the others chose, so any order is fair.
         seat = rng.choice(actors)
         who = seated[seat]
         begun = perf_counter()
@@ -78,20 +78,20 @@ def play_game(match: Match, number: int) -> GameResult:
 
 
 def choose(player: Player, name: str, position: Position, seat: int, rng: Random) -> int:
-    """The move of a player, who is told nothing that its seat does not know."""
+    """Ask a player for a move, given only its seat's view; raises BadMove."""
     action = player(position.view_of(seat), seat, rng)
     if not position.is_legal(seat, action):
-        raise BadMove(f"{name} at seat {seat} chose {action}, which is no legal move")
+        raise BadMove(f"{name} at seat {seat} chose action {action}, which is not legal")
     return action
 
 
 def seats_of(game: str, options: Mapping[str, Value]) -> int:
-    """How many seats a game with these options has."""
+    """Return the number of seats of a game with these options."""
     return GAMES[game].start(options, 0).seats
 
 
 def fill_seats(players: Sequence[str], seats: int) -> tuple[str, ...]:
-    """A player for every seat: the last one named takes those that are left."""
+    """Assign a player to every seat; the last player takes all remaining seats."""
     if not 1 <= len(players) <= seats:
-        raise ValueError(f"this game has {seats} seats, for 1 to {seats} players")
+        raise ValueError(f"this game has {seats} seats, but {len(players)} players are named")
     return (*players, *[players[-1]] * (seats - len(players)))

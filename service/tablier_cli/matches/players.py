@@ -1,11 +1,11 @@
-"""Who can play in a match, and how they are named.
+"""The players of a match, by name.
 
-7               level 7 of the advisor's ten
+7               level 7 of the advisor, from 1 to 10
 best            the advisor at full strength
-best@50ms       the same with a budget of its own; also best@2000it, in iterations
-random          any legal move
-module:name     somebody else's: a function (position, seat, rng) -> action, or a class that makes
-                one from a Budget, anew for every game
+best@50ms       with its own budget: milliseconds, or iterations as in best@2000it
+random          random legal moves
+module:name     your own: a function (position, seat, rng) -> action, or a class that takes a
+                Budget and whose instances are such functions; one instance per game
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from random import Random
 from tablier_core.advice import advise
 from tablier_core.position import Position
 
-# Every player gets a world that its seat cannot tell from the true one, so none can peek.
+# A player gets a world that its seat cannot distinguish from the true one, so it cannot peek.
 Player = Callable[[Position, int, Random], int]
 
 LEVELS = 10
@@ -27,20 +27,20 @@ NAME = re.compile(r"(?P<who>best|[0-9]+)(@(?P<amount>[0-9]+)(?P<unit>ms|it))?")
 
 
 class UnknownPlayer(ValueError):
-    """A name that is nobody's."""
+    """The name of a player is invalid."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """How long a thinking player may think over a move; one of them is not 0."""
+    """Budget per move; one of the two limits is not 0."""
 
     milliseconds: int = 0
     iterations: int = 0
 
 
 @dataclass(frozen=True)
-class Thinker:
-    """The advisor as a player; level 0 is its full strength."""
+class AdvisorPlayer:
+    """Plays the advisor's best suggestion; level 0 is full strength."""
 
     level: int
     budget: Budget
@@ -58,12 +58,12 @@ class Thinker:
 
 
 def play_at_random(position: Position, seat: int, rng: Random) -> int:
-    """Any legal move."""
+    """Choose a random legal move."""
     return rng.choice(position.moves(seat))
 
 
 def find_player(name: str, budget: Budget) -> Player:
-    """The player of a name; raises UnknownPlayer."""
+    """Return the player with a name; raises UnknownPlayer."""
     if name == "random":
         return play_at_random
     if ":" in name:
@@ -71,26 +71,26 @@ def find_player(name: str, budget: Budget) -> Player:
     match = NAME.fullmatch(name)
     if match is None:
         raise UnknownPlayer(
-            f"{name!r} is no player: a level from 1 to {LEVELS}, best, random or module:name"
+            f"{name!r} is not a player: use a level from 1 to {LEVELS}, best, random or module:name"
         )
     level = 0 if match["who"] == "best" else int(match["who"])
     if match["who"] != "best" and not 1 <= level <= LEVELS:
-        raise UnknownPlayer(f"{name!r}: levels go from 1 to {LEVELS}")
+        raise UnknownPlayer(f"{name!r}: the level must be from 1 to {LEVELS}")
     if match["unit"] is not None:
         amount = int(match["amount"])
         if amount == 0:
-            raise UnknownPlayer(f"{name!r}: a player needs some time to think")
+            raise UnknownPlayer(f"{name!r}: the budget must be positive")
         budget = Budget(milliseconds=amount) if match["unit"] == "ms" else Budget(iterations=amount)
-    return Thinker(level, budget)
+    return AdvisorPlayer(level, budget)
 
 
 def import_player(name: str, budget: Budget) -> Player:
-    """A function of somebody else's module, or what a class of it makes of the budget."""
+    """Import a player's function, or create an instance of its class."""
     module, _, attribute = name.partition(":")
     try:
         player = getattr(import_module(module), attribute)
     except (ImportError, AttributeError) as error:
-        raise UnknownPlayer(f"{name!r} cannot be imported: {error}") from error
+        raise UnknownPlayer(f"cannot import {name!r}: {error}") from error
     if not callable(player):
-        raise UnknownPlayer(f"{name!r} is no function")
+        raise UnknownPlayer(f"{name!r} is not callable")
     return player(budget) if isinstance(player, type) else player  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""Where the games of a match are played: in processes of this machine, or on a Ray cluster."""
+"""Play the games of a match in parallel, in local processes or on a Ray cluster."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tablier_cli.matches.games import GameResult, Match, play_game
 
 
 def play_here(match: Match, games: int, processes: int) -> Iterator[GameResult]:
-    """The results of a match's games, as they end."""
+    """Play games in local processes and yield their results as they end."""
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
         under_way = [pool.submit(play_game, match, number) for number in range(games)]
         try:
@@ -23,7 +23,7 @@ def play_here(match: Match, games: int, processes: int) -> Iterator[GameResult]:
 
 
 def play_on_ray(match: Match, games: int, address: str) -> Iterator[GameResult]:
-    """The same on the machines of a Ray cluster, which all have Tablier installed."""
+    """Play games on a Ray cluster, whose machines must all have Tablier installed."""
     try:
         import ray
     except ImportError:
@@ -40,5 +40,5 @@ def play_on_ray(match: Match, games: int, address: str) -> Iterator[GameResult]:
 
 
 def cores() -> int:
-    """How many processes this one may keep busy."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0))

@@ -1,4 +1,4 @@
-"""What results say about strength: shares of wins with their intervals, and Elo ratings."""
+"""Win rates and Elo ratings with their confidence intervals."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from random import Random
 
 from tablier_cli.matches.games import GameResult
 
-# Of a normal distribution, 95% lies within this many standard deviations.
+# 95% of a normal distribution lies within this many standard deviations.
 Z = 1.959964
 RESAMPLES = 200
 ROUNDS = 200
-# A rating cannot be infinite, though a player may win every game: as if each pair had drawn once.
+# Each pair starts with one draw, so that a player that wins every game has a finite rating.
 PRIOR_DRAWS = 1.0
 
 
 @dataclass(frozen=True)
 class Standing:
-    """How one player did."""
+    """The results of one player."""
 
     name: str
     games: int
-    # Share of wins, a shared win or a draw counted by its share: the mean of (1 + return) / 2.
+    # Share of wins, the mean of (1 + return) / 2: draws and shared wins count as fractions.
     wins: float
     low: float
     high: float
@@ -34,7 +34,7 @@ class Standing:
 
 
 def interval(share: float, games: int) -> tuple[float, float]:
-    """Wilson's 95% interval of a share of wins."""
+    """Return Wilson's 95% interval of a win rate."""
     spread = Z * Z / games
     middle = (share + spread / 2) / (1 + spread)
     half = Z / (1 + spread) * sqrt(share * (1 - share) / games + spread / (4 * games))
@@ -42,7 +42,7 @@ def interval(share: float, games: int) -> tuple[float, float]:
 
 
 def standings(names: Sequence[str], results: Sequence[GameResult]) -> list[Standing]:
-    """Every name's standing, from the strongest on; seats with the same name are one player."""
+    """Rank the players, strongest first; seats with the same name are one player."""
     players = sorted(set(names), key=names.index)
     ratings = elo(names, players, results)
     errors = elo_errors(names, players, results)
@@ -70,9 +70,9 @@ def standings(names: Sequence[str], results: Sequence[GameResult]) -> list[Stand
 
 
 def elo(names: Sequence[str], players: Sequence[str], results: Sequence[GameResult]) -> list[float]:
-    """Ratings with mean 0 that make the results most likely (Bradley and Terry's model).
+    """Return the most likely ratings, with mean 0 (Bradley-Terry model).
 
-    Each game is a duel between any two of its players, won by the higher return.
+    Each game counts as a duel between any two of its players, won by the higher return.
     """
     count = len(players)
     index = [players.index(name) for name in names]
@@ -94,7 +94,7 @@ def elo(names: Sequence[str], players: Sequence[str], results: Sequence[GameResu
 
 
 def improve(won: Sequence[Sequence[float]], strength: Sequence[float], i: int) -> float:
-    """One player's strength after a step of minorisation and maximisation."""
+    """Return a player's strength after one step of the minorisation-maximisation algorithm."""
     played = sum(
         (won[i][j] + won[j][i]) / (strength[i] + strength[j])
         for j in range(len(strength))
@@ -106,7 +106,7 @@ def improve(won: Sequence[Sequence[float]], strength: Sequence[float], i: int) -
 def elo_errors(
     names: Sequence[str], players: Sequence[str], results: Sequence[GameResult]
 ) -> list[float]:
-    """Half the width of each rating's 95% interval, from games drawn again with replacement."""
+    """Return half the width of each rating's 95% interval, by bootstrapping the games."""
     rng = Random(0)
     drawn = [elo(names, players, rng.choices(results, k=len(results))) for _ in range(RESAMPLES)]
     errors = []

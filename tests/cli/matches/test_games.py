@@ -1,4 +1,4 @@
-"""One game of a match: seats, deals, results and what players are shown."""
+"""One game of a match: seats, deals, results and what players see."""
 
 from collections.abc import Sequence
 from random import Random
@@ -22,13 +22,13 @@ seen: list[tuple[int, Position]] = []
 
 
 def spy(position: Position, seat: int, rng: Random) -> int:
-    """Plays any move and remembers what it was shown."""
+    """Play any move and record the position."""
     seen.append((seat, position))
     return rng.choice(position.moves(seat))
 
 
 def cheat(position: Position, seat: int, rng: Random) -> int:
-    """Plays what it may not."""
+    """Play an illegal move."""
     return position.game.num_actions
 
 
@@ -45,44 +45,44 @@ def test_players_play_each_deal_from_every_seat() -> None:
     assert [seed for seed, _ in played[3:]] == [101] * 3
 
 
-def test_with_fixed_seats_every_game_is_a_deal_of_its_own() -> None:
+def test_with_fixed_seats_every_game_has_its_own_deal() -> None:
     match = make(["a", "b"], rotating=False)
     assert [(deal(match, n), seating(match, n)) for n in (0, 1)] == [(100, [0, 1]), (101, [0, 1])]
 
 
-def test_a_game_is_the_same_wherever_it_is_played() -> None:
+def test_a_game_depends_only_on_the_match_and_its_number() -> None:
     match = make(["random", "random"])
     again = play_game(match, 1)
     first = play_game(match, 1)
     assert (first.returns, first.moves) == (again.returns, again.moves)
 
 
-def test_returns_go_to_players_and_not_to_seats() -> None:
-    # A player who thinks beats one who does not, from either seat.
+def test_returns_belong_to_players_and_not_to_seats() -> None:
+    # The advisor beats random moves from either seat.
     match = make(["random", "best@200it"])
     for number in (0, 1):
         assert play_game(match, number).returns == (-1.0, 1.0)
 
 
 @pytest.mark.parametrize("game", ["contract", "contrat500", "mafia-de-cuba"])
-def test_players_are_shown_what_their_seat_knows_and_no_more(game: str) -> None:
+def test_players_see_only_what_their_seat_knows(game: str) -> None:
     seen.clear()
     seats = seats_of(game, {})
     play_game(make(fill_seats([f"{__name__}:spy"], seats), game=game), 0)
     assert seen
     for seat, shown in seen:
         assert shown.viewer == seat
-    # What is shown is drawn from what the seat knows; from the true state it would be the same.
+    # The position is drawn from the seat's knowledge, so it equals the view of the true state.
     start = GAMES[game].start({}, 100)
     assert seen[0][1].pack() == start.view_of(seen[0][0]).pack()
 
 
-def test_a_move_that_is_not_legal_ends_the_match() -> None:
+def test_an_illegal_move_ends_the_match() -> None:
     with pytest.raises(BadMove, match="cheat at seat"):
         play_game(make([f"{__name__}:cheat", "random"]), 0)
 
 
-def test_the_last_player_takes_the_seats_that_are_left() -> None:
+def test_the_last_player_takes_all_remaining_seats() -> None:
     assert fill_seats(["a", "b"], 4) == ("a", "b", "b", "b")
     with pytest.raises(ValueError, match="2 seats"):
         fill_seats(["a", "b", "c"], 2)

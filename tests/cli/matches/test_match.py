@@ -1,4 +1,4 @@
-"""`tablier match` as people run it."""
+"""The command `tablier match`."""
 
 from click.testing import CliRunner, Result
 from tablier_cli import main
@@ -14,7 +14,7 @@ def run(*arguments: str) -> Result:
     return CliRunner(catch_exceptions=False).invoke(main, ["match", *arguments])
 
 
-def test_a_match_prints_shares_intervals_and_ratings() -> None:
+def test_prints_win_rates_intervals_and_ratings() -> None:
     result = run(
         "contigo-alignment", "--players", "best,random", "--games", "4", "--iterations", "50"
     )
@@ -22,29 +22,29 @@ def test_a_match_prints_shares_intervals_and_ratings() -> None:
     best = next(line for line in result.stdout.splitlines() if " best " in line)
     assert "100.0%" in best
     assert "51.0-100.0%" in best
-    # It won all of them: how much more it could win by is not known.
+    # It won every game, so the error of its rating is unknown.
     assert "±" not in best
 
 
-def test_a_rating_has_an_error_when_games_end_differently() -> None:
+def test_a_rating_has_an_error_when_results_differ() -> None:
     strong, weak = standings(["a", "b"], [WON, WON, LOST])
     assert rating(strong).startswith(f"{strong.elo:+.0f} ± ")
     assert rating(weak).startswith("-")
 
 
-def test_a_match_says_who_is_no_player() -> None:
+def test_names_the_unknown_player() -> None:
     result = run("contigo-alignment", "--players", "best,nobody", "--games", "1")
     assert result.exit_code == 2
     assert "nobody" in result.stderr
 
 
-def test_a_budget_is_in_one_unit() -> None:
+def test_rejects_a_budget_in_both_units() -> None:
     result = run("contrast", "--players", "1", "--ms", "5", "--iterations", "5")
     assert result.exit_code == 2
-    assert "not in both" in result.stderr
+    assert "not both" in result.stderr
 
 
-def test_more_players_than_seats_are_refused() -> None:
+def test_rejects_more_players_than_seats() -> None:
     result = run("contigo-alignment", "--players", "1,2,3")
     assert result.exit_code == 2
     assert "2 seats" in result.stderr

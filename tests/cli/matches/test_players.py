@@ -1,11 +1,11 @@
-"""Who can play in a match, and what they get to see."""
+"""Players of a match are found by their names."""
 
 from random import Random
 
 import pytest
 from tablier_cli.matches.players import (
+    AdvisorPlayer,
     Budget,
-    Thinker,
     UnknownPlayer,
     find_player,
     play_at_random,
@@ -17,41 +17,41 @@ BUDGET = Budget(milliseconds=100)
 
 
 def play_first(position: Position, seat: int, rng: Random) -> int:
-    """Somebody else's bot."""
+    """A bot that is a function."""
     return position.moves(seat)[0]
 
 
-def test_levels_and_budgets_are_read_from_names() -> None:
-    assert find_player("7", BUDGET) == Thinker(7, BUDGET)
-    assert find_player("best", BUDGET) == Thinker(0, BUDGET)
-    assert find_player("best@50ms", BUDGET) == Thinker(0, Budget(milliseconds=50))
-    assert find_player("10@300it", BUDGET) == Thinker(10, Budget(iterations=300))
+def test_reads_levels_and_budgets_from_names() -> None:
+    assert find_player("7", BUDGET) == AdvisorPlayer(7, BUDGET)
+    assert find_player("best", BUDGET) == AdvisorPlayer(0, BUDGET)
+    assert find_player("best@50ms", BUDGET) == AdvisorPlayer(0, Budget(milliseconds=50))
+    assert find_player("10@300it", BUDGET) == AdvisorPlayer(10, Budget(iterations=300))
     assert find_player("random", BUDGET) is play_at_random
 
 
-def test_somebody_elses_function_is_imported() -> None:
+def test_imports_a_function() -> None:
     assert find_player(f"{__name__}:play_first", BUDGET) is play_first
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("0", "1 to 10"),
         ("11", "1 to 10"),
         ("strong", "level from 1 to 10"),
-        ("best@0ms", "time to think"),
-        ("best@5s", "no player"),
-        ("no.such.module:bot", "cannot be imported"),
-        ("math:no_such_bot", "cannot be imported"),
-        ("math:pi", "no function"),
+        ("best@0ms", "must be positive"),
+        ("best@5s", "not a player"),
+        ("no.such.module:bot", "cannot import"),
+        ("math:no_such_bot", "cannot import"),
+        ("math:pi", "not callable"),
     ],
 )
-def test_other_names_are_nobodys(name: str, told: str) -> None:
-    with pytest.raises(UnknownPlayer, match=told):
+def test_rejects_other_names(name: str, message: str) -> None:
+    with pytest.raises(UnknownPlayer, match=message):
         find_player(name, BUDGET)
 
 
-def test_a_thinker_plays_the_same_move_for_the_same_chance() -> None:
+def test_the_advisor_plays_the_same_move_for_the_same_random_numbers() -> None:
     position = GAMES["contigo-alignment"].start({}, 3)
     seat = position.actors[0]
     player = find_player("best@20it", BUDGET)
@@ -61,7 +61,7 @@ def test_a_thinker_plays_the_same_move_for_the_same_chance() -> None:
 
 
 class Counter:
-    """Somebody else's bot that wants to know how long it may think."""
+    """A bot that is a class and takes the budget."""
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
@@ -70,7 +70,7 @@ class Counter:
         return position.moves(seat)[0]
 
 
-def test_a_class_is_told_the_budget_and_made_anew() -> None:
+def test_creates_an_instance_of_a_class_with_the_budget() -> None:
     first, second = (find_player(f"{__name__}:Counter", BUDGET) for _ in range(2))
     assert isinstance(first, Counter)
     assert first.budget == BUDGET

@@ -1,4 +1,4 @@
-"""Whom the commands ask: a service behind an address, or the same calls in this process."""
+"""Where commands send their calls: to a service at an address, or to this process."""
 
 from __future__ import annotations
 
@@ -25,31 +25,31 @@ P = ParamSpec("P")
 T = TypeVar("T")
 State = Snapshot[Any]
 
-# Here a search takes the time of nobody else, and Ctrl-C ends it.
+# Effectively no limit: a local search delays nobody else, and Ctrl-C ends it.
 LONGEST_SEARCH_SECONDS = 24 * 3600
 
 
-class Service(Protocol):
-    """What answers calls; all that fails is a `tablier_client.TablierError`."""
+class Backend(Protocol):
+    """Answers calls; every failure is a `tablier_client.TablierError`."""
 
     @property
     def calls(self) -> Calls[Any]:
         """The calls that can be sent."""
 
     def send(self, call: Call[T]) -> T:
-        """Send a call and read its answer."""
+        """Send a call and return its answer."""
 
     def stream(self, call: Call[T]) -> Iterator[T]:
-        """Send a call with many answers and read them; to close the iterator is to cancel it."""
+        """Send a call with many answers and yield them; closing the iterator cancels the call."""
 
 
-def open_service(address: str | None) -> AbstractContextManager[Service]:
-    """The service at an address, or without one that of this process."""
+def open_backend(address: str | None) -> AbstractContextManager[Backend]:
+    """Connect to the service at an address, or answer calls in this process if it is None."""
     return nullcontext(InProcess()) if address is None else Client(address)
 
 
 class InProcess:
-    """The calls of the service, answered here."""
+    """Answers calls in this process, as a service would."""
 
     def __init__(self) -> None:
         engine = Engine(GAMES, PlainTokens(GAMES))
@@ -61,34 +61,34 @@ class InProcess:
 
     def send(self, call: Call[T]) -> T:
         method = self._methods[call.method]
-        with errors_of_the_client():
+        with client_errors():
             if not method.costly:
                 return call.read(method.ask(call.request))
             search = method.handler(call.request)
-        with Thinker() as thinker:
-            return call.read(thinker.run(search, thinker.cancel))
+        with SearchThread() as thread:
+            return call.read(thread.run(search, thread.cancel))
 
     def stream(self, call: Call[T]) -> Iterator[T]:
-        with errors_of_the_client():
+        with client_errors():
             search = self._methods[call.method].handler(call.request)
-        with Thinker() as thinker:
-            answers = search(thinker.cancel)
-            while (answer := thinker.run(next, answers, None)) is not None:
+        with SearchThread() as thread:
+            answers = search(thread.cancel)
+            while (answer := thread.run(next, answers, None)) is not None:
                 yield call.read(answer)
 
 
-class Thinker:
-    """A thread for a search, because one that is inside a search does not hear Ctrl-C."""
+class SearchThread:
+    """Runs a search, so that the main thread can react to Ctrl-C."""
 
     def __init__(self) -> None:
         self.cancel = Cancel()
         self._thread = ThreadPoolExecutor(1)
 
     def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """What a function gives in that thread."""
+        """Call a function in the thread and return its result."""
         return self._thread.submit(function, *args, **kwargs).result()
 
-    def __enter__(self) -> Thinker:
+    def __enter__(self) -> SearchThread:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -97,8 +97,8 @@ class Thinker:
 
 
 @contextmanager
-def errors_of_the_client() -> Iterator[None]:
-    """What the core refuses, as a client would tell it."""
+def client_errors() -> Iterator[None]:
+    """Convert errors of the core to those that a client would raise."""
     try:
         yield
     except TablierError as error:
