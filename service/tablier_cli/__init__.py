@@ -26,7 +26,8 @@ option_flag = click.option(
 server_flag = click.option(
     "--server",
     metavar="HOST:PORT",
-    help="gRPC address of a service.  [default: run in this process]",
+    help="gRPC address of a service.",
+    show_default="run in this process",
 )
 
 
@@ -36,7 +37,7 @@ def advice_flags(command: Callable[..., None]) -> Callable[..., None]:
         (
             click.argument("state"),
             click.option(
-                "--seat", type=int, help="Seat to advise.  [default: the only seat to move]"
+                "--seat", type=int, help="Seat to advise.", show_default="the only seat to move"
             ),
             click.option(
                 "--iterations", type=click.IntRange(1), help="Iteration budget of the search."
@@ -165,9 +166,10 @@ def playouts(game: str, count: int, seed: int, options: Sequence[str]) -> None:
 @click.option(
     "--level",
     type=LEVEL,
-    help="Strength of the other players; 10 is the strongest.  [default: random moves]",
+    help="Strength of the other players; 10 is the strongest.",
+    show_default="random moves",
 )
-@click.option("--seed", type=SEED, help="Seed of the game and the players.  [default: random]")
+@click.option("--seed", type=SEED, help="Seed of the game and the players.", show_default="random")
 @server_flag
 @option_flag
 def play(
@@ -180,8 +182,8 @@ def play(
 ) -> None:
     """Play GAME in the terminal against the computer.
 
-    Type `help` during the game for commands and notation. In most games, the number of players is
-    an option:
+    Type `help` during the game for commands and notation. In most games, the number of seats is an
+    option:
 
     \b
     tablier play contract --level 5 -o seats=4
@@ -194,9 +196,11 @@ def play(
 @main.command()
 @advice_flags
 @click.option(
-    "--level", type=LEVEL, default=None, help="Suggest what this level would play, with its errors."
+    "--level", type=LEVEL, default=None, help="Suggest what this level would play, errors included."
 )
-@click.option("--ms", type=click.IntRange(1), help="Time budget in milliseconds.  [default: 100]")
+@click.option(
+    "--ms", type=click.IntRange(1), help="Time budget in milliseconds.", show_default="100"
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 def suggest(
     state: str,
@@ -234,7 +238,7 @@ def suggest(
 @main.command()
 @advice_flags
 @click.option(
-    "--ms", type=click.IntRange(1), help="Time budget in milliseconds.  [default: until Ctrl-C]"
+    "--ms", type=click.IntRange(1), help="Time budget in milliseconds.", show_default="until Ctrl-C"
 )
 @click.option(
     "--interval",
@@ -279,7 +283,7 @@ def analyze(
     required=True,
     metavar="A,B[,..]",
     help="Players by seat: a level from 1 to 10, best, random, or module:function. The last player "
-    "takes all remaining seats. Append a budget of their own with @: best@50ms, 7@2000it.",
+    "takes all remaining seats. Append a budget with @, as in best@50ms or 7@2000it.",
 )
 @click.option(
     "--games",
@@ -289,15 +293,20 @@ def analyze(
     show_default=True,
     help="Number of games.",
 )
-@click.option("--ms", type=click.IntRange(1), help="Milliseconds per move.  [default: 100]")
+@click.option("--ms", type=click.IntRange(1), help="Milliseconds per move.", show_default="100")
 @click.option(
     "--iterations", type=click.IntRange(1), help="Iterations per move, instead of a time."
 )
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Seed of the first deal.")
 @click.option(
-    "--fixed-seats", is_flag=True, help="Keep players in their seats.  [default: rotate the seats]"
+    "--fixed-seats",
+    is_flag=True,
+    help="Keep players in their seats.",
+    show_default="rotate the seats",
 )
-@click.option("--processes", type=click.IntRange(1), help="Parallel games.  [default: all cores]")
+@click.option(
+    "--processes", type=click.IntRange(1), help="Parallel games.", show_default="all cores"
+)
 @click.option("--ray", metavar="ADDRESS", help="Play on a Ray cluster; `local` starts one here.")
 @option_flag
 def match(

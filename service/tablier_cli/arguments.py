@@ -79,9 +79,9 @@ def read_token(text: str) -> bytes:
 def bad_token(text: str, message: str) -> click.BadParameter:
     """Make the error for an argument that holds no valid token."""
     if text == "-" or is_file(text):
-        return click.BadParameter(f"no valid token in {text}: {message}", param_hint="STATE")
+        return click.BadParameter(f"no valid token in {text} ({message})", param_hint="STATE")
     return click.BadParameter(
-        f"not a file, a game name or a valid token: {message}", param_hint="STATE"
+        f"not a file, a game name or a valid token ({message})", param_hint="STATE"
     )
 
 

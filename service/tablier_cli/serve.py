@@ -25,13 +25,18 @@ class SettingsCommand(click.Command):
             click.Option(
                 [flag_of(name), name],
                 metavar="VALUE",
-                help=f"{field.description}  [{prefix}{name.upper()}; default: {field.default}]",
+                help=f"{field.description}  [{prefix}{name.upper()}; default: {shown(field.default)}]",
             )
             for name, field in Settings.model_fields.items()
         ]
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         return [*self.flags, *super().get_params(ctx)]
+
+
+def shown(default: object) -> str:
+    """Format the default of a setting."""
+    return str(default) if str(default) not in ("", "None") else "none"
 
 
 def flag_of(name: str) -> str:
