@@ -1,9 +1,9 @@
-"""Generates the Python stubs of the protos into a folder: `python proto/generate.py [FOLDER]`.
+"""Generate the Python stubs of the protos: `python proto/generate.py [FOLDER]`, or `make gen`.
 
-Beside them it writes the descriptors with their comments, which the stubs do not keep and which
-the OpenAPI document shows.
+Also writes protocol.binpb, the descriptors with their comments: stubs do not keep the comments, and
+the OpenAPI document needs them.
 
-The Google protos come from the googleapis-common-protos package, so none is copied here.
+Google's protos come from the googleapis-common-protos package, so that none is copied here.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ STUBS = ROOT.parent / "clients" / "python"
 
 
 def generate(folder: Path) -> None:
-    """Write the stubs of every proto below `folder`, replacing those that are there."""
+    """Write the stubs of every proto to `folder`, replacing existing ones."""
     google = distribution("googleapis-common-protos").locate_file("")
     builtin = Path(grpc_tools.__file__).parent / "_proto"
     target = folder / "tablier" / "v1"
@@ -30,7 +30,7 @@ def generate(folder: Path) -> None:
     target.mkdir(parents=True)
     protos = sorted(str(path.relative_to(ROOT)) for path in ROOT.rglob("*.proto"))
     services = [name for name in protos if name.endswith("_service.proto")]
-    # The plugin stands beside this interpreter, wherever PATH leads.
+    # The plugins are next to this interpreter, which may not be on the PATH.
     plugins = [
         f"--plugin={name}={Path(sys.executable).parent / name}"
         for name in ("protoc-gen-mypy", "protoc-gen-mypy_grpc")
@@ -44,7 +44,7 @@ def generate(folder: Path) -> None:
         if protoc.main(["protoc", *paths, *outputs, *files]) != 0:
             raise SystemExit("protoc failed")
     for package in (target, target.parent):
-        text = '"""Generated from proto/tablier/v1; do not edit. `make gen` writes it anew."""\n'
+        text = '"""Generated from proto/tablier/v1 by `make gen`; do not edit."""\n'
         (package / "__init__.py").write_text(text)
     (target.parent / "py.typed").touch()
 

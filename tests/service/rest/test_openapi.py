@@ -61,8 +61,8 @@ def test_everything_is_described() -> None:
 
 def test_comments_go_with_what_they_are_about() -> None:
     comments = read_comments()
-    assert comments["tablier.v1.Move.action"].startswith("Its index in the game's action space")
-    assert comments["tablier.v1.MoveDetail.MOVE_DETAIL_COUNT"] == "Only how many there are."
+    assert comments["tablier.v1.Move.action"].startswith("Action number: index")
+    assert comments["tablier.v1.MoveDetail.MOVE_DETAIL_COUNT"] == "Only the number of moves."
     assert comments["tablier.v1.GameService.ListGames"].startswith("Lists the games")
     assert "\n\n" in comments["tablier.v1.GameService"]
 

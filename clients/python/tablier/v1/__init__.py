@@ -1,1 +1,1 @@
-"""Generated from proto/tablier/v1; do not edit. `make gen` writes it anew."""
+"""Generated from proto/tablier/v1 by `make gen`; do not edit."""

@@ -26,8 +26,8 @@ if _version_not_supported:
 
 
 class AdvisorServiceStub:
-    """Advice. What is told to a seat depends on what that seat can know, the seed and the budget, never on
-    what is hidden from it.
+    """Advice and simulations. Advice for a seat depends only on what that seat may know, the seed and
+    the budget, never on hidden information.
     """
 
     def __init__(self, channel):
@@ -54,8 +54,8 @@ class AdvisorServiceStub:
 
 
 class AdvisorServiceServicer:
-    """Advice. What is told to a seat depends on what that seat can know, the seed and the budget, never on
-    what is hidden from it.
+    """Advice and simulations. Advice for a seat depends only on what that seat may know, the seed and
+    the budget, never on hidden information.
     """
 
     def SuggestMoves(self, request, context):
@@ -66,15 +66,15 @@ class AdvisorServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def StreamAnalysis(self, request, context):
-        """Ranks the moves of a seat that is to move, again and again while it thinks on. The last answer tells why
-        the search ended; a caller that has seen enough cancels the call.
+        """Ranks the moves of a seat that is to move, with a new report at every interval while the search
+        goes on. The last report states why the search ended. Cancel the call to end it earlier.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SimulateGame(self, request, context):
-        """Lets bots play a number of games to the end, and tells what came of them.
+        """Lets bots play games from a state to the end and returns statistics.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -107,8 +107,8 @@ def add_AdvisorServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class AdvisorService:
-    """Advice. What is told to a seat depends on what that seat can know, the seed and the budget, never on
-    what is hidden from it.
+    """Advice and simulations. Advice for a seat depends only on what that seat may know, the seed and
+    the budget, never on hidden information.
     """
 
     @staticmethod

@@ -26,10 +26,12 @@ if _version_not_supported:
 
 
 class GameServiceStub:
-    """Rules as a service. A state is one opaque token that the caller keeps; the service keeps nothing.
+    """
+    Rules as a service. A state is one opaque token that the caller keeps; the service stores
+    nothing.
 
-    Every failure carries a google.rpc.ErrorInfo (`reason`, an ErrorReason; domain "tablier") and, where
-    a field is at fault, a google.rpc.BadRequest that names it.
+    Every failure carries a google.rpc.ErrorInfo (domain "tablier", `reason` from ErrorReason) and,
+    if a field is wrong, a google.rpc.BadRequest that names it.
     """
 
     def __init__(self, channel):
@@ -91,80 +93,83 @@ class GameServiceStub:
 
 
 class GameServiceServicer:
-    """Rules as a service. A state is one opaque token that the caller keeps; the service keeps nothing.
+    """
+    Rules as a service. A state is one opaque token that the caller keeps; the service stores
+    nothing.
 
-    Every failure carries a google.rpc.ErrorInfo (`reason`, an ErrorReason; domain "tablier") and, where
-    a field is at fault, a google.rpc.BadRequest that names it.
+    Every failure carries a google.rpc.ErrorInfo (domain "tablier", `reason` from ErrorReason) and,
+    if a field is wrong, a google.rpc.BadRequest that names it.
     """
 
     def ListGames(self, request, context):
-        """Lists the games that this service plays.
+        """Lists the games of this service.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetGame(self, request, context):
-        """Tells all about one game: seats, options, phases, notation.
+        """Returns the details of a game: seats, options, phases, notation.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StartGame(self, request, context):
-        """Starts a game and gives its first state.
+        """Starts a game and returns its first state.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def EnumerateMoves(self, request, context):
-        """Lists or counts the legal moves of one seat, or of all that are to move.
+        """Lists or counts the legal moves of one seat, or of all seats that are to move.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ApplyMoves(self, request, context):
-        """Plays a line of one or more moves and gives the state after it.
+        """Plays one or more moves and returns the resulting state.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DescribeState(self, request, context):
-        """Tells what a seat, or the referee, may know of a state.
+        """Returns the view of a seat or of the referee.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ReplayGame(self, request, context):
-        """Plays a game again from its options, seed and moves.
+        """Replays a game from its options, seed and moves.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RenderState(self, request, context):
-        """Draws what a seat, or the referee, sees: a picture or text.
+        """Draws the view of a seat or of the referee, as SVG or text.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Batch(self, request, context):
-        """Carries out many operations in one call, each with its own outcome: the way to be fast.
+        """Runs many operations in one call, each with its own result. Much faster than single calls.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Play(self, request_iterator, context):
-        """Carries out operations as they come and tells their outcomes, each under the caller's id for it:
-        the way for many games at once. Outcomes may come in any order, and several in one message.
-        Reading stops while too many answers are unsent. A bad operation has its error as its outcome; bytes that
-        are no message end the stream. gRPC only: REST has Batch.
+        """Runs operations as they arrive and returns their results, each with the id of its operation.
+        Suited to playing many games at once. Results may arrive in any order, several in one message.
+        The service stops reading while too many results are unsent. An operation that fails has an
+        error as its result; bytes that are not a valid message end the stream. gRPC only; use Batch
+        over REST.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -232,10 +237,12 @@ def add_GameServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class GameService:
-    """Rules as a service. A state is one opaque token that the caller keeps; the service keeps nothing.
+    """
+    Rules as a service. A state is one opaque token that the caller keeps; the service stores
+    nothing.
 
-    Every failure carries a google.rpc.ErrorInfo (`reason`, an ErrorReason; domain "tablier") and, where
-    a field is at fault, a google.rpc.BadRequest that names it.
+    Every failure carries a google.rpc.ErrorInfo (domain "tablier", `reason` from ErrorReason) and,
+    if a field is wrong, a google.rpc.BadRequest that names it.
     """
 
     @staticmethod
