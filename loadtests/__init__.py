@@ -1,1 +1,1 @@
-"""Load tests: locust users that play whole games through both doors."""
+"""Load tests: locust users that play whole games over gRPC and REST."""

@@ -1,4 +1,4 @@
-"""Starts a server, loads it, prints a table and stops: `python -m loadtests [--seconds N]`."""
+"""Start a server, load it and print the results: `python -m loadtests [--seconds N]`."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ THRESHOLDS = Path(__file__).with_name("thresholds.toml")
 
 
 @click.command()
-@click.option("--seconds", default=60, show_default=True, help="How long to load the server.")
+@click.option("--seconds", default=60, show_default=True, help="Duration of the load.")
 def main(seconds: int) -> None:
-    """Load a server of its own on free loopback ports; exit 1 if a threshold is broken."""
+    """Load a new server on free loopback ports; exits with 1 if a threshold is exceeded."""
     server = subprocess.Popen(
         [sys.executable, "-m", "tablier_cli", "serve"],
         env={**os.environ, "TABLIER_GRPC_PORT": "0", "TABLIER_REST_PORT": "0"},
@@ -28,7 +28,7 @@ def main(seconds: int) -> None:
     )
     try:
         assert server.stdout is not None
-        said = dict(server.stdout.readline().split(maxsplit=1) for _ in range(2))
+        addresses = dict(server.stdout.readline().split(maxsplit=1) for _ in range(2))
         with MemoryWatch(server.pid, seconds) as memory:
             finished = subprocess.run(
                 [
@@ -38,8 +38,8 @@ def main(seconds: int) -> None:
                 ],
                 env={
                     **os.environ,
-                    "TABLIER_LOAD_GRPC": said["gRPC"].strip(),
-                    "TABLIER_LOAD_REST": said["REST"].strip(),
+                    "TABLIER_LOAD_GRPC": addresses["gRPC"].strip(),
+                    "TABLIER_LOAD_REST": addresses["REST"].strip(),
                 },
                 check=False,
             )
@@ -47,14 +47,14 @@ def main(seconds: int) -> None:
         server.send_signal(signal.SIGTERM)
         stopped = server.wait(timeout=30)
     if stopped != 0:
-        raise SystemExit(f"the server ended with {stopped}")
+        raise SystemExit(f"the server exited with {stopped}")
     print("second  resident MB")
     for second, megabytes in memory.samples:
         print(f"{second:6.0f}  {megabytes:11.1f}")
-    broken = memory.broken(tomllib.loads(THRESHOLDS.read_text())["memory"])
-    for line in broken:
-        print(f"threshold broken: {line}")
-    raise SystemExit(finished.returncode or bool(broken))
+    exceeded = memory.exceeded(tomllib.loads(THRESHOLDS.read_text())["memory"])
+    for line in exceeded:
+        print(f"threshold exceeded: {line}")
+    raise SystemExit(finished.returncode or bool(exceeded))
 
 
 if __name__ == "__main__":

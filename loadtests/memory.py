@@ -1,4 +1,4 @@
-"""The server's memory while it is loaded: seen at intervals, told as a table, and judged."""
+"""Watch the memory of a server under load, and compare it with limits."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ MEGABYTE = 1024 * 1024
 
 
 class Sample(NamedTuple):
-    """Resident memory at a moment of the run."""
+    """Resident memory at one moment."""
 
     second: float
     megabytes: float
 
 
 class MemoryWatch:
-    """Looks at a process from time to time, from when it is entered until it is left."""
+    """Context manager that samples the memory of a process at regular intervals."""
 
     def __init__(self, process: int, seconds: float) -> None:
         self._process = process
@@ -47,13 +47,13 @@ class MemoryWatch:
             if self._left.wait(self._interval):
                 return
 
-    def broken(self, limits: dict[str, Any]) -> list[str]:
-        """The limits that were not kept, in words."""
+    def exceeded(self, limits: dict[str, Any]) -> list[str]:
+        """Describe the limits that were exceeded."""
         found = []
         most = max(sample.megabytes for sample in self.samples)
         if most > limits["max_mb"]:
             found.append(f"memory: {most:.1f} MB, more than {limits['max_mb']}")
-        # Caches and the allocator settle in the first minute; what grows after it is a leak.
+        # Caches and the allocator settle in the first minute; later growth is a leak.
         settled = [s.megabytes for s in self.samples if s.second >= limits["settled_after_seconds"]]
         if settled and settled[-1] - settled[0] > limits["max_growth_mb"]:
             found.append(

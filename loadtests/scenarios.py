@@ -1,4 +1,4 @@
-"""What a caller does, whatever the door: a generator that yields calls and gets the answers."""
+"""Scenarios: generators that yield calls and receive the answers, for any transport."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from google.protobuf.message import Message
 from tablier.v1 import game_pb2
 from tablier.v1 import game_service_pb2 as pb
 
-# A call by name, with its request; the answer is sent back in.
+# The name of a call and its request; the answer is sent to the generator.
 Call = tuple[str, Message]
 Scenario = Generator[Call, Message, None]
 
-# Games without an early end are left here: the next one brings other positions.
+# Longer games are abandoned, so that more positions are visited.
 LONGEST = 200
 
 
 def whole_game(games: Sequence[str], rng: random.Random) -> Scenario:
-    """Start a random game and play random moves to its end, looking at it now and then."""
+    """Play a random game to its end with random moves, and describe some of its states."""
     game = rng.choice(games)
     started = yield "StartGame", pb.StartGameRequest(game=game, seed=rng.getrandbits(64))
     assert isinstance(started, pb.StartGameResponse)

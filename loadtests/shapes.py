@@ -1,20 +1,20 @@
-"""How the load grows: a warm-up, a steady load, a short burst, and the steady load again."""
+"""The load over time: warm-up, steady load, a short burst, steady load."""
 
 from __future__ import annotations
 
 from locust import LoadTestShape
 
-# Part of the run, users while it lasts.
+# End of each stage as a share of the run, and its number of users.
 STAGES = ((0.1, 4), (0.6, 16), (0.7, 48), (1.0, 16))
 
 
 class Day(LoadTestShape):
-    """The stages, stretched over the time that the run is given."""
+    """The stages, stretched over the run time."""
 
     use_common_options = True
 
     def tick(self) -> tuple[int, float] | None:
-        """The number of users now and how fast to get there; None ends the run."""
+        """Return the number of users and the spawn rate; None ends the run."""
         assert self.runner is not None
         options = self.runner.environment.parsed_options
         assert options is not None

@@ -1,4 +1,4 @@
-"""The two users: one speaks gRPC, one REST. Both play whole games over the registry."""
+"""Locust users that play whole games, over gRPC and over REST."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from tablier.v1 import game_service_pb2 as pb
 
 from loadtests.scenarios import Scenario, whole_game
 
-# Locust's users are greenlets: gRPC has to wait in their way.
+# Locust's users are greenlets, so gRPC must wait cooperatively.
 grpc.experimental.gevent.init_gevent()
 
 SERVICE = pb.DESCRIPTOR.services_by_name["GameService"]
 
 
 def play(scenario: Scenario, call: Any) -> None:
-    """Carry a scenario through a door until it ends; `call` gives None for a failed call."""
+    """Run a scenario until it ends or a call fails; `call` returns None for a failed call."""
     try:
         request = next(scenario)
         while True:
@@ -36,7 +36,7 @@ def play(scenario: Scenario, call: Any) -> None:
 
 
 class GrpcUser(User):
-    """Plays over gRPC; each user has a channel of its own, as a service of its own would."""
+    """Plays over gRPC; each user has its own connection."""
 
     wait_time = constant(0)
     address: ClassVar[str]
@@ -59,7 +59,7 @@ class GrpcUser(User):
         self._games = [game.name for game in listed.games] if listed else []
 
     def call(self, name: str, request: Message) -> Any:
-        """Make a call and tell locust how it went."""
+        """Make a call and report it to locust."""
         begun = time.perf_counter()
         answer, failure, size = None, None, 0
         try:
@@ -78,7 +78,7 @@ class GrpcUser(User):
 
     @task
     def game(self) -> None:
-        """A whole game."""
+        """Play a whole game."""
         play(whole_game(self._games, random.Random()), self.call)
 
     def on_stop(self) -> None:
@@ -92,12 +92,12 @@ class RestUser(FastHttpUser):
     wait_time = constant(0)
 
     def on_start(self) -> None:
-        """Ask for the games once."""
+        """Fetch the list of games."""
         listed = self.call("ListGames", pb.ListGamesRequest())
         self._games = [game.name for game in listed.games] if listed else []
 
     def call(self, name: str, request: Message) -> Any:
-        """Make a call by its HTTP rule; locust sees how it went."""
+        """Make a call by its HTTP rule; locust's client reports it."""
         method = SERVICE.methods_by_name[name]
         rule = method.GetOptions().Extensions[annotations_pb2.http]
         body = json_format.MessageToDict(request)
@@ -114,5 +114,5 @@ class RestUser(FastHttpUser):
 
     @task
     def game(self) -> None:
-        """A whole game."""
+        """Play a whole game."""
         play(whole_game(self._games, random.Random()), self.call)

@@ -25,7 +25,8 @@ class SettingsCommand(click.Command):
             click.Option(
                 [flag_of(name), name],
                 metavar="VALUE",
-                help=f"{field.description}  [{prefix}{name.upper()}; default: {shown(field.default)}]",
+                help=f"{field.description}  "
+                f"[{prefix}{name.upper()}; default: {shown(field.default)}]",
             )
             for name, field in Settings.model_fields.items()
         ]

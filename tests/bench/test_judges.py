@@ -78,4 +78,4 @@ def test_the_median_of_paired_ratios_counts():
 def test_memory_is_judged_by_its_most_and_its_growth(megabytes: list[float], broken: int):
     watch = MemoryWatch(0, 600)
     watch.samples = [Sample(60.0 * at, size) for at, size in enumerate(megabytes)]
-    assert len(watch.broken(MEMORY)) == broken
+    assert len(watch.exceeded(MEMORY)) == broken

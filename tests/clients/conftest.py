@@ -1,4 +1,4 @@
-"""A real server process for the tests of the clients."""
+"""A server process for the tests of the clients."""
 
 import pytest
 
@@ -7,5 +7,5 @@ from tests.live_server import LiveServer
 
 @pytest.fixture(scope="session")
 def address(live_server: LiveServer) -> str:
-    """Where a service of this build listens."""
+    """The gRPC address of a running service."""
     return live_server.grpc_address

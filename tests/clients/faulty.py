@@ -1,4 +1,4 @@
-"""A server that fails on purpose, to see what clients make of it."""
+"""A server that fails on purpose."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ METHODS = {method.name: method for service in SERVICES for method in service.met
 
 @dataclass
 class Faulty:
-    """Answers every call with an empty message, after as many failures as it is told."""
+    """Answers every call with an empty message, after a number of failures."""
 
     failures: int = 0  # of each call, with UNAVAILABLE
     stuck: bool = False  # never answer while the server runs
-    # What every stream ends with after a message, the first operation of which is answered.
+    # Status of every stream, which ends after the first operation of a message is answered.
     breaks: grpc.StatusCode | None = None
     address: str = ""
     calls: Counter[str] = field(default_factory=Counter)
@@ -60,14 +60,14 @@ class Faulty:
         return grpc.unary_unary_rpc_method_handler(handle)
 
     def handlers(self, service: ServiceDescriptor) -> grpc.GenericRpcHandler[bytes, bytes]:
-        """All calls of a service."""
+        """Handlers for all calls of a service."""
         return grpc.method_handlers_generic_handler(
             service.full_name, {name: self.handler(name) for name in service.methods_by_name}
         )
 
 
 def answer_first(request: bytes) -> bytes:
-    """The answer to the first operation of a message, all of which ask about a game."""
+    """Answer the first operation of a message; all operations are GetGame."""
     operation = pb.PlayRequest.FromString(request).operations[0]
     answer = pb.GetGameResponse(game=game_pb2.Game(name=operation.get_game.game))
     result = pb.OperationResult(id=operation.id, get_game=answer)
@@ -78,7 +78,7 @@ def answer_first(request: bytes) -> bytes:
 def faulty_server(
     failures: int = 0, stuck: bool = False, breaks: grpc.StatusCode | None = None
 ) -> Iterator[Faulty]:
-    """A running Faulty on a free port."""
+    """Run a faulty server on a free port."""
     faulty = Faulty(failures, stuck, breaks)
     server = grpc.server(ThreadPoolExecutor(4))
     server.add_generic_rpc_handlers([faulty.handlers(service) for service in SERVICES])

@@ -1,4 +1,4 @@
-"""What the clients leave to gRPC: retries, deadlines, load balancing, security."""
+"""Behaviour that clients delegate to gRPC: retries, deadlines, load balancing, TLS."""
 
 import asyncio
 import time
@@ -26,7 +26,7 @@ DEFAULTS: dict[str, Any] = {
 
 
 def list_games(kind: Kind, address: str, **settings: Any) -> list[Game]:
-    """Send a call that may be retried, by either client."""
+    """Send an idempotent call with either client."""
     if kind is Client:
         with Client(address, **settings) as client:
             return client.games()
@@ -38,7 +38,7 @@ def list_games(kind: Kind, address: str, **settings: Any) -> list[Game]:
     return asyncio.run(call())
 
 
-def test_exactly_the_calls_marked_idempotent_are_retried() -> None:
+def test_only_idempotent_calls_have_a_retry_policy() -> None:
     config = service_config(SERVICES, wait_for_ready=True)
     everything, idempotent = cast("list[dict[str, Any]]", config["methodConfig"])
     offered = [(service.full_name, method) for service in SERVICES for method in service.methods]
@@ -68,21 +68,21 @@ def test_exactly_the_calls_marked_idempotent_are_retried() -> None:
 
 
 @pytest.mark.parametrize("kind", [Client, AsyncClient])
-def test_an_idempotent_call_is_retried(kind: Kind) -> None:
+def test_retries_an_idempotent_call(kind: Kind) -> None:
     with faulty_server(failures=2) as server:
         assert list_games(kind, server.address) == []
         assert server.calls["ListGames"] == 3
 
 
 @pytest.mark.parametrize("kind", [Client, AsyncClient])
-def test_retries_end(kind: Kind) -> None:
+def test_stops_retrying_after_some_attempts(kind: Kind) -> None:
     with faulty_server(failures=100) as server:
         with pytest.raises(Unavailable, match="not yet"):
             list_games(kind, server.address)
         assert server.calls["ListGames"] == 4
 
 
-def test_a_call_that_is_not_marked_is_sent_once() -> None:
+def test_sends_a_call_that_is_not_idempotent_once() -> None:
     with faulty_server(failures=1) as server, Client(server.address) as client:
         with pytest.raises(Unavailable):
             client.start("any")
@@ -100,7 +100,7 @@ def test_every_call_has_a_deadline(kind: Kind) -> None:
         assert caught.value.reason == ""
 
 
-def test_a_call_can_have_its_own_deadline() -> None:
+def test_a_call_can_have_its_own_timeout() -> None:
     with (
         faulty_server(stuck=True) as server,
         Client(server.address, timeout=600) as client,
@@ -110,17 +110,17 @@ def test_a_call_can_have_its_own_deadline() -> None:
 
 
 def suggest(client: Client, **limits: int) -> Advice:
-    """Ask for advice on a state that no service has seen."""
+    """Ask for advice on an invalid state."""
     return State.read(client, b"", Situation(), None, "").suggest(**limits)
 
 
-def test_advice_is_retried() -> None:
+def test_retries_advice() -> None:
     with faulty_server(failures=1) as server, Client(server.address) as client:
         assert suggest(client).suggestions == ()
         assert server.calls["SuggestMoves"] == 2
 
 
-def test_the_time_to_think_is_added_to_the_deadline() -> None:
+def test_adds_the_search_time_to_the_deadline() -> None:
     with faulty_server(stuck=True) as server, Client(server.address, timeout=0.2) as client:
         begun = time.monotonic()
         with pytest.raises(DeadlineExceeded):
@@ -128,14 +128,14 @@ def test_the_time_to_think_is_added_to_the_deadline() -> None:
         assert 0.55 < time.monotonic() - begun < 5
 
 
-def test_a_server_that_is_not_there_is_unavailable() -> None:
+def test_reports_unavailable_if_no_server_is_running() -> None:
     with faulty_server() as server:
         address = server.address
     with Client(address) as client, pytest.raises(Unavailable):
         client.games()
 
 
-def test_waiting_for_a_server_that_is_still_starting() -> None:
+def test_waits_for_a_server_that_is_still_starting() -> None:
     with faulty_server() as server:
         address = server.address
     with (
@@ -154,14 +154,14 @@ def test_waiting_for_a_server_that_is_still_starting() -> None:
         late.stop(None).wait()
 
 
-def test_metadata_goes_with_every_call() -> None:
+def test_sends_metadata_with_every_call() -> None:
     with faulty_server() as server:
         with Client(server.address, metadata=[("x-api-key", "secret")]) as client:
             client.games()
         assert server.metadata["x-api-key"] == "secret"
 
 
-def test_servers_take_turns() -> None:
+def test_balances_calls_between_servers() -> None:
     with (
         faulty_server() as one,
         faulty_server() as two,
@@ -202,7 +202,7 @@ def test_servers_take_turns() -> None:
         ("[2001:db8::1]:50051", False),
     ],
 )
-def test_only_loopback_is_spoken_to_in_plain_text(address: str, here: bool) -> None:
+def test_uses_plain_text_for_loopback_only(address: str, here: bool) -> None:
     assert is_loopback(address) is here
     assert (connection(address, **DEFAULTS).credentials is None) is here
     assert connection(address, **{**DEFAULTS, "insecure": True}).credentials is None

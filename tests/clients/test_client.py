@@ -1,4 +1,4 @@
-"""What the client makes of a real service's answers."""
+"""The synchronous client with a real service."""
 
 import random
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ def test_options_are_keywords(client: Client) -> None:
     assert basic.view().contigo_alignment.advanced is False
 
 
-def test_moves_are_complete_and_can_be_sent_back(client: Client) -> None:
+def test_listed_moves_have_all_fields_and_can_be_played(client: Client) -> None:
     state = client.start(GAME, seed=1, first=1)
     moves = state.moves()
     assert len(moves) == state.count_moves() == 12
@@ -57,7 +57,7 @@ def test_moves_are_complete_and_can_be_sent_back(client: Client) -> None:
         assert state.play(move) == state.play(move.notation) == state.play(alone)
 
 
-def test_a_line_of_moves_is_one_call(client: Client) -> None:
+def test_plays_several_moves_in_one_call(client: Client) -> None:
     state = client.start(GAME, seed=7, first=0)
     after = state.play("a6-a4", "13+1.1")
     assert state.play("a6-a4").play("13+1.1") == after
@@ -66,7 +66,7 @@ def test_a_line_of_moves_is_one_call(client: Client) -> None:
     assert (state.ply, first.state.ply, second.state.ply) == (0, 1, 2)
 
 
-def test_a_view_token_is_a_state_of_its_own(client: Client) -> None:
+def test_a_view_token_is_a_state(client: Client) -> None:
     state = client.start(GAME, seed=7, first=0)
     mine = client.state(state.view_token(0))
     assert mine.actors == state.actors
@@ -74,13 +74,13 @@ def test_a_view_token_is_a_state_of_its_own(client: Client) -> None:
     assert mine.token != state.token
 
 
-def test_drawings(client: Client) -> None:
+def test_draws_text_and_svg(client: Client) -> None:
     state = client.start(GAME, seed=7)
     assert state.svg().startswith("<svg")
     assert "a b c d e f" in state.draw(1)
 
 
-def test_replay_gives_what_is_asked_for(client: Client) -> None:
+def test_replay_returns_what_was_requested(client: Client) -> None:
     state = client.start(GAME, seed=7, first=0)
     line: list[Move | str] = ["a6-a4", Move("13+1.1", seat=0)]
     short = client.replay(GAME, line, seed=7, first=0)
@@ -90,7 +90,7 @@ def test_replay_gives_what_is_asked_for(client: Client) -> None:
     assert "a6-a4" in full.transcript
 
 
-def test_a_batch_gives_results_and_exceptions_in_order(client: Client) -> None:
+def test_a_batch_returns_results_and_exceptions_in_order(client: Client) -> None:
     state = client.start(GAME, seed=7, first=0)
     calls = client.calls
     played, failed, count, game = client.batch(
@@ -112,21 +112,21 @@ def test_a_batch_gives_results_and_exceptions_in_order(client: Client) -> None:
     assert game.name == GAME
 
 
-def test_what_has_no_place_in_a_batch_is_refused(client: Client) -> None:
-    with pytest.raises(ValueError, match="ListGames cannot go into a batch"):
+def test_rejects_calls_that_cannot_be_in_a_batch(client: Client) -> None:
+    with pytest.raises(ValueError, match="ListGames cannot be part of a batch"):
         client.batch([client.calls.games()])
     state = client.start(GAME)
-    with pytest.raises(ValueError, match="SuggestMoves cannot go into a batch"):
+    with pytest.raises(ValueError, match="SuggestMoves cannot be part of a batch"):
         client.batch([client.calls.suggest(state)])
 
 
-def test_advice_is_what_the_core_gives(client: Client) -> None:
+def test_advice_equals_that_of_the_core(client: Client) -> None:
     state = client.start(GAME, seed=7, first=0)
     position = GAMES[GAME].start({"first": 0}, 7)
     report = advise(position, 0, iterations=400, seed=3)
     advice = state.suggest(iterations=400, seed=3)
     assert (advice.iterations, advice.stopped) == (400, "iterations")
-    # No clock in it: the same on every machine.
+    # Without a clock, the advice is the same on every machine.
     assert advice.milliseconds == 0
     assert advice == state.suggest(iterations=400, seed=3)
     assert len(advice.suggestions) == 5
@@ -143,17 +143,17 @@ def test_advice_is_what_the_core_gives(client: Client) -> None:
         assert state.play(*found.line).ply == len(found.line)
 
 
-def test_advice_within_limits(client: Client) -> None:
+def test_advice_stays_within_its_limits(client: Client) -> None:
     state = client.start(GAME, seed=7, first=0)
     timed = state.suggest(milliseconds=20, limit=3)
     assert timed.stopped == "time"
     assert 1 <= len(timed.suggestions) <= 3
-    # A little less than was asked for: the way there and back takes time too.
+    # Slightly less than the budget, which includes network time.
     assert 10 <= timed.milliseconds < 2000
     assert len(state.suggest(iterations=100, limit=100).suggestions) == state.count_moves()
 
 
-def test_a_players_token_is_advised_as_the_true_state(client: Client) -> None:
+def test_a_view_token_gets_the_same_advice_as_the_true_state(client: Client) -> None:
     state = client.start(GAME, seed=7, first=1)
     mine = client.state(state.view_token(1))
     assert (
@@ -162,7 +162,7 @@ def test_a_players_token_is_advised_as_the_true_state(client: Client) -> None:
     )
 
 
-def test_an_analysis_gets_better_until_it_ends(client: Client) -> None:
+def test_reports_of_an_analysis_have_more_and_more_iterations(client: Client) -> None:
     state = client.start(GAME, seed=7, first=0)
     reports = list(state.analyze(milliseconds=300, interval=50, seed=3, limit=2))
     assert len(reports) > 1
@@ -172,22 +172,22 @@ def test_an_analysis_gets_better_until_it_ends(client: Client) -> None:
     assert {report.stopped for report in reports[:-1]} == {"unspecified"}
     assert reports[-1].stopped == "time"
     assert all(1 <= len(report.suggestions) <= 2 for report in reports)
-    # A number of iterations gives what `suggest` gives.
+    # With the same iterations, the last report equals the advice of `suggest`.
     *_, last = state.analyze(iterations=400, interval=10, seed=3)
     assert last.stopped == "iterations"
     assert last.suggestions == state.suggest(iterations=400, seed=3).suggestions
 
 
-def test_an_analysis_can_be_left(client: Client) -> None:
+def test_closing_an_analysis_ends_it(client: Client) -> None:
     state = client.start(GAME, seed=7, first=0)
-    # More than the service has room for: each ends when it is left.
+    # More than the service can run at once, so each must end when it is closed.
     for _ in range(40):
         reports = state.analyze(interval=10, timeout=20)
         assert next(reports).iterations > 0
         reports.close()  # type: ignore[attr-defined]
 
 
-def test_bots_play_games_to_the_end(client: Client) -> None:
+def test_simulates_games(client: Client) -> None:
     state = client.start(GAME, seed=7, first=0)
     found = state.simulate(6, levels=[2, 0], seed=1, sample=True)
     assert found == state.simulate(6, levels=[2, 0], seed=1, sample=True)
@@ -201,7 +201,7 @@ def test_bots_play_games_to_the_end(client: Client) -> None:
     assert caught.value.field == "levels"
 
 
-def test_who_is_not_to_move_gets_no_advice(client: Client) -> None:
+def test_rejects_advice_for_a_seat_that_is_not_to_move(client: Client) -> None:
     state = client.start(GAME, seed=7, first=0)
     with pytest.raises(WrongSeat) as caught:
         state.suggest(1, iterations=10)
@@ -211,7 +211,7 @@ def test_who_is_not_to_move_gets_no_advice(client: Client) -> None:
         over.suggest(iterations=10)
 
 
-def test_too_much_is_refused(client: Client) -> None:
+def test_rejects_too_large_requests(client: Client) -> None:
     state = client.start(GAME, seed=7)
     with pytest.raises(InvalidField) as caught:
         state.suggest(milliseconds=10_000_000, timeout=5)

@@ -1,4 +1,4 @@
-"""Failures as exceptions: the right class, with reason, field and code."""
+"""Failed calls raise the right exception, with reason, field and code."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -28,7 +28,7 @@ def state(client: Client) -> State:
 
 
 def over(client: Client) -> State:
-    """A finished game: one turn is its limit."""
+    """A finished game, limited to one turn."""
     state = client.start(GAME, seed=7, first=0, turn_limit=1)
     while not state.over:
         state = state.play(state.moves()[0])
@@ -81,9 +81,7 @@ FAILURES: dict[str, tuple[Callable[[Client, State], Any], type[TablierError], st
 
 
 @pytest.mark.parametrize("name", FAILURES)
-def test_each_failure_of_the_service_has_its_exception(
-    name: str, client: Client, state: State
-) -> None:
+def test_each_failure_raises_its_exception(name: str, client: Client, state: State) -> None:
     call, kind, reason, field, code = FAILURES[name]
     with pytest.raises(TablierError) as caught:
         call(client, state)
@@ -109,7 +107,7 @@ def test_every_reason_of_the_protocol_has_an_exception() -> None:
     assert set(errors.BY_REASON) == reasons - {"UNSPECIFIED"}
 
 
-def test_the_delay_that_an_overloaded_service_asks_for() -> None:
+def test_reads_the_retry_delay_of_an_overloaded_service() -> None:
     status = status_pb2.Status(code=code_pb2.RESOURCE_EXHAUSTED, message="too many")
     status.details.add().Pack(error_details_pb2.ErrorInfo(reason="OVERLOADED", domain="tablier"))
     status.details.add().Pack(error_details_pb2.RetryInfo(retry_delay=Duration(nanos=250_000_000)))
@@ -118,7 +116,7 @@ def test_the_delay_that_an_overloaded_service_asks_for() -> None:
     assert (error.retry_after, error.message) == (0.25, "too many")
 
 
-def test_somebody_else_s_reason_is_not_ours() -> None:
+def test_ignores_reasons_of_other_domains() -> None:
     status = status_pb2.Status(code=code_pb2.PERMISSION_DENIED, message="proxy says no")
     status.details.add().Pack(error_details_pb2.ErrorInfo(reason="GAME_OVER", domain="proxy"))
     error = from_status(status)
@@ -129,14 +127,14 @@ def test_somebody_else_s_reason_is_not_ours() -> None:
 @pytest.mark.parametrize(
     ("options", "field", "message"),
     [
-        ({"advancd": True}, "advancd", "has no option 'advancd'; it has: .*advanced"),
-        ({"first": "north"}, "first", "'north' cannot be a value of 'first'"),
-        ({"first": -1}, "first", "-1 cannot be a value of 'first'"),
-        ({"beads": 2}, "beads", "2 cannot be a value of 'beads'"),
-        ({"advanced": True, "layout": 3}, "layout", "3 cannot be a value of 'layout'"),
+        ({"advancd": True}, "advancd", "has no option 'advancd'; choose from: .*advanced"),
+        ({"first": "north"}, "first", "'north' is not a valid first"),
+        ({"first": -1}, "first", "-1 is not a valid first"),
+        ({"beads": 2}, "beads", "2 is not a valid beads"),
+        ({"advanced": True, "layout": 3}, "layout", "3 is not a valid layout"),
     ],
 )
-def test_bad_options_are_named_before_anything_is_sent(
+def test_names_an_invalid_option_before_sending(
     client: Client, options: dict[str, Any], field: str, message: str
 ) -> None:
     with pytest.raises(errors.InvalidOption, match=message) as caught:
@@ -146,7 +144,7 @@ def test_bad_options_are_named_before_anything_is_sent(
     assert caught.value.code is grpc.StatusCode.INVALID_ARGUMENT
 
 
-# Calls with an argument that no request can carry, and the field that has to be named.
+# Calls with an argument that cannot be sent, and the field that the error must name.
 MISFITS: list[tuple[str, Callable[[Calls[State], State], object]]] = [
     ("game", lambda calls, state: calls.game(5)),  # type: ignore[arg-type]
     ("seed", lambda calls, state: calls.start(GAME, seed=-1)),
@@ -167,22 +165,22 @@ MISFITS: list[tuple[str, Callable[[Calls[State], State], object]]] = [
 
 
 @pytest.mark.parametrize(("field", "build"), MISFITS)
-def test_arguments_that_cannot_be_sent_are_named(
+def test_names_an_argument_that_cannot_be_sent(
     client: Client, state: State, field: str, build: Callable[[Calls[State], State], object]
 ) -> None:
-    with pytest.raises(errors.InvalidField, match=r"cannot be a value|neither a not") as error:
+    with pytest.raises(errors.InvalidField, match=r"is not a valid|neither a not") as error:
         build(client.calls, state)
     assert (error.value.reason, error.value.field) == ("INVALID_FIELD", field)
     assert error.value.code is grpc.StatusCode.INVALID_ARGUMENT
 
 
-def test_options_of_a_game_that_the_stubs_do_not_have(client: Client) -> None:
+def test_rejects_options_of_a_game_that_is_not_in_the_stubs(client: Client) -> None:
     with pytest.raises(errors.UnknownGame, match="'chess'") as caught:
         client.calls.start("chess", advanced=True)
     assert (caught.value.reason, caught.value.field) == ("UNKNOWN_GAME", "game")
 
 
-def test_an_option_of_none_is_the_default(client: Client) -> None:
+def test_an_option_with_the_value_none_has_its_default(client: Client) -> None:
     request = client.calls.start(GAME, seed=1, first=None, advanced=True).request
     assert isinstance(request, StartGameRequest)
     assert not request.options.contigo_alignment.HasField("first")

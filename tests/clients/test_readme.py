@@ -1,4 +1,4 @@
-"""The examples of the READMEs run as they are printed, against a real server."""
+"""The examples in the READMEs run as printed, with a real server."""
 
 import doctest
 import re
@@ -12,12 +12,12 @@ PRINTED_ADDRESS = "127.0.0.1:50051"
 
 
 def run_session(source: str, names: dict[str, object], where: str) -> None:
-    """Run a block of `>>>` lines; what it prints must be what stands there."""
+    """Run a block of `>>>` lines and compare its output with the printed one."""
     report: list[str] = []
     session = doctest.DocTestParser().get_doctest(source, names, where, where, 0)
     runner = doctest.DocTestRunner()
     runner.run(session, out=report.append, clear_globs=False)
-    # Later blocks use the names of earlier ones, and doctest works on a copy.
+    # doctest works on a copy of the names, but later blocks need those of earlier ones.
     names.update(session.globs)
     assert runner.failures == 0, "".join(report)
 
@@ -37,7 +37,7 @@ def test_examples_run(readme: str, address: str) -> None:
             exec(compile(source, where, "exec"), names)
 
 
-def test_a_wrong_printed_result_is_found() -> None:
+def test_detects_a_wrong_printed_result() -> None:
     with pytest.raises(AssertionError, match="Expected"):
         run_session(">>> 1 + 1\n3\n", {}, "here")
 

@@ -1,4 +1,4 @@
-"""Sessions: many calls in flight on one stream."""
+"""Sessions: many concurrent calls on one stream."""
 
 import asyncio
 import threading
@@ -22,7 +22,7 @@ GAME = "contigo-alignment"
 
 
 async def outcome(session: Any, call: Call[Any]) -> Any:
-    """What comes of a call in either kind of session: its result, or its exception."""
+    """Return the result or the exception of a call in either kind of session."""
     try:
         future = session.submit(call)
         if not isinstance(future, asyncio.Future):
@@ -44,7 +44,7 @@ def run_both(test: Any, address: str) -> None:
     asyncio.run(main())
 
 
-def test_many_calls_in_flight_get_their_own_answers(address: str) -> None:
+def test_concurrent_calls_get_their_own_answers(address: str) -> None:
     async def test(client: Any, session: Any) -> None:
         state = await outcome(session, client.calls.start(GAME, seed=7, first=0))
         moves = await outcome(session, client.calls.moves(state))
@@ -57,7 +57,7 @@ def test_many_calls_in_flight_get_their_own_answers(address: str) -> None:
     run_both(test, address)
 
 
-def test_a_call_that_fails_leaves_the_session_as_it_was(address: str) -> None:
+def test_a_failed_call_does_not_affect_the_session(address: str) -> None:
     async def test(client: Any, session: Any) -> None:
         state = await outcome(session, client.calls.start(GAME, seed=7, first=0))
         wrong, unknown, right = await asyncio.gather(
@@ -68,13 +68,13 @@ def test_a_call_that_fails_leaves_the_session_as_it_was(address: str) -> None:
         assert isinstance(wrong, UnparsableMove)
         assert isinstance(unknown, UnknownGame)
         assert right.name == GAME
-        with pytest.raises(ValueError, match="SuggestMoves cannot go into"):
+        with pytest.raises(ValueError, match="SuggestMoves cannot be part of"):
             session.submit(client.calls.suggest(state))
 
     run_both(test, address)
 
 
-def test_a_stream_that_breaks_ends_all_its_calls() -> None:
+def test_a_broken_stream_fails_all_its_calls() -> None:
     async def test(client: Any, session: Any) -> None:
         call = client.calls.game(GAME)
         assert isinstance(await outcome(session, call), Unavailable)
@@ -85,8 +85,8 @@ def test_a_stream_that_breaks_ends_all_its_calls() -> None:
 
 
 @pytest.mark.parametrize("code", [grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED])
-def test_what_was_not_answered_is_sent_again_on_another_stream(code: grpc.StatusCode) -> None:
-    """As often as it takes: each stream brings an answer."""
+def test_sends_unanswered_calls_again_on_another_stream(code: grpc.StatusCode) -> None:
+    """Without limit, because every stream brings an answer."""
 
     async def test(client: Any, session: Any) -> None:
         names = [f"game-{number}" for number in range(6)]
@@ -98,7 +98,7 @@ def test_what_was_not_answered_is_sent_again_on_another_stream(code: grpc.Status
         assert server.calls["Play"] == 12
 
 
-def test_a_stream_that_was_refused_is_not_opened_again() -> None:
+def test_does_not_reopen_a_rejected_stream() -> None:
     async def test(client: Any, session: Any) -> None:
         first, second = await asyncio.gather(
             *(outcome(session, client.calls.game(name)) for name in ("one", "two"))
@@ -112,12 +112,12 @@ def test_a_stream_that_was_refused_is_not_opened_again() -> None:
         assert server.calls["Play"] == 2
 
 
-def test_a_stream_that_broke_while_nobody_waited_is_opened_again_when_it_is_needed() -> None:
+def test_reopens_a_stream_that_broke_while_idle_when_it_is_needed() -> None:
     async def test(client: Any, session: Any) -> None:
         for name in ("one", "two"):
             game = await outcome(session, client.calls.game(name))
             assert game.name == name
-            # Longer than all tries would take.
+            # Longer than all retries would take.
             await asyncio.sleep(0.8)
 
     with faulty_server(breaks=grpc.StatusCode.UNAVAILABLE) as server:
@@ -125,7 +125,7 @@ def test_a_stream_that_broke_while_nobody_waited_is_opened_again_when_it_is_need
         assert server.calls["Play"] == 4
 
 
-def test_calls_of_a_client_that_was_closed_end_too(address: str) -> None:
+def test_closing_the_client_ends_calls_of_its_session(address: str) -> None:
     async def test(client: Any, session: Any) -> None:
         closing = client.close()
         if closing is not None:
@@ -135,7 +135,7 @@ def test_calls_of_a_client_that_was_closed_end_too(address: str) -> None:
     run_both(test, address)
 
 
-def test_leaving_waits_for_answers_and_closes(address: str) -> None:
+def test_leaving_the_context_waits_for_answers_and_closes(address: str) -> None:
     with Client(address) as client:
         with client.session() as session:
             futures = [session.submit(client.calls.game(GAME)) for _ in range(3000)]
@@ -155,8 +155,8 @@ def test_leaving_waits_for_answers_and_closes(address: str) -> None:
     asyncio.run(main())
 
 
-def test_leaving_by_an_exception_does_not_wait() -> None:
-    """The server never answers; a session that is left in a hurry ends all the same."""
+def test_leaving_the_context_by_an_exception_does_not_wait() -> None:
+    """The server never answers, so waiting would never end."""
     with faulty_server(stuck=True) as server:
         with Client(server.address) as client:
             with suppress(ZeroDivisionError), client.session() as session:
@@ -180,7 +180,7 @@ def test_leaving_by_an_exception_does_not_wait() -> None:
 
 
 class Cancelled(grpc.RpcError):
-    """What a stream ends with that was cancelled."""
+    """The error of a cancelled stream."""
 
     def code(self) -> grpc.StatusCode:
         return grpc.StatusCode.CANCELLED
@@ -193,7 +193,7 @@ class Cancelled(grpc.RpcError):
 
 
 class Silent:
-    """A stream without answers."""
+    """A stream that never answers."""
 
     def __init__(self) -> None:
         self._cancelled = threading.Event()
@@ -206,7 +206,7 @@ class Silent:
         self._cancelled.set()
 
 
-def test_who_leaves_by_an_exception_opens_no_other_stream() -> None:
+def test_leaving_by_an_exception_opens_no_other_stream() -> None:
     opened = Mock(side_effect=lambda *_, **__: Silent())
     with (
         Client("127.0.0.1:1") as client,
@@ -218,7 +218,7 @@ def test_who_leaves_by_an_exception_opens_no_other_stream() -> None:
     assert opened.call_count == 1
 
 
-def test_what_waits_travels_together() -> None:
+def test_sends_waiting_calls_in_one_message() -> None:
     outstanding: Outstanding[Any] = Outstanding()
     with Client("127.0.0.1:1") as client:
         for _ in range(1025):
@@ -231,14 +231,14 @@ def test_what_waits_travels_together() -> None:
     assert outstanding.next_message() is None
 
 
-def test_an_answer_to_nothing_that_was_asked_is_a_fault() -> None:
+def test_an_answer_to_an_unknown_call_is_a_service_fault() -> None:
     outstanding: Outstanding[Any] = Outstanding()
-    with pytest.raises(ServiceFault, match="not asked"):
+    with pytest.raises(ServiceFault, match="unknown operation"):
         outstanding.settle(pb.PlayResponse(results=[pb.OperationResult(id=7)]))
 
 
-def test_what_cannot_be_read_leaves_no_call_without_an_outcome() -> None:
-    """Also those whose answers came before it in the same message."""
+def test_an_unreadable_answer_fails_all_calls() -> None:
+    """Including calls whose answers precede it in the same message."""
     answer = pb.OperationResult(id=1, get_game=pb.GetGameResponse(game=game_pb2.Game(name=GAME)))
     unread = pb.OperationResult(id=2, get_game=pb.GetGameResponse())
     for second in (pb.OperationResult(id=7), answer, unread):
@@ -253,14 +253,14 @@ def test_what_cannot_be_read_leaves_no_call_without_an_outcome() -> None:
 
 
 def read_game(reply: pb.GetGameResponse) -> str:
-    """What fails at an answer without a game."""
+    """Fail for an answer without a game."""
     if not reply.HasField("game"):
         raise ZeroDivisionError
     return reply.game.name
 
 
-def test_a_stream_that_ends_too_early_ends_all_its_calls() -> None:
-    """The server answers with messages that have no results, and closes when it is told to."""
+def test_a_stream_that_ends_early_fails_its_calls() -> None:
+    """The server sends messages without results and then ends the stream normally."""
     with faulty_server() as server:
         with Client(server.address) as client:
             with client.session() as session:

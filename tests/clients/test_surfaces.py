@@ -1,4 +1,4 @@
-"""Both clients are one to learn: the same names, parameters, types and answers."""
+"""Both clients have the same names, parameters, types, docstrings and answers."""
 
 import asyncio
 import inspect
@@ -18,7 +18,7 @@ LINE = ("a6-a4", "13+1.1")
 
 
 def through_session(client: Any, state: Any) -> Any:
-    """A call's answer by way of a session."""
+    """Send a call through a session."""
     call = client.calls.play(state, *LINE)
     if isinstance(client, Client):
         with client.session() as session:
@@ -31,7 +31,7 @@ def through_session(client: Any, state: Any) -> Any:
     return answer()
 
 
-# Every call of the surface, on either client: given the client and a state of it.
+# Every public method of clients and states, called with either client and one of its states.
 SCENARIOS: dict[str, Callable[[Any, Any], Any]] = {
     "games": lambda client, state: client.games(),
     "game": lambda client, state: client.game("contigo-alignment"),
@@ -62,7 +62,7 @@ SCENARIOS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def own_methods(cls: type) -> dict[str, Callable[..., object]]:
-    """What a class itself defines, by name, as an ordinary program would call it."""
+    """The public methods that a class defines itself, by name."""
     rename = {"__aenter__": "__enter__", "__aexit__": "__exit__"}
     return {
         rename.get(name, name): value
@@ -72,12 +72,12 @@ def own_methods(cls: type) -> dict[str, Callable[..., object]]:
 
 
 def signature(method: Callable[..., object]) -> str:
-    """The parameters and annotations, without what only asyncio needs."""
+    """The parameters and annotations, without asyncio's wrappers."""
     return re.sub(r"\bAsync(?=Client|State|Session|Iterator)", "", str(inspect.signature(method)))
 
 
 def plain(value: object) -> object:
-    """An answer without the client that it is bound to, and without what a clock says."""
+    """An answer without its client and without durations."""
     if isinstance(value, Snapshot):
         return [getattr(value, name) for name in value.__dataclass_fields__ if name != "client"]
     if isinstance(value, Advice):
@@ -88,7 +88,7 @@ def plain(value: object) -> object:
 
 
 @pytest.mark.parametrize(("sync", "asynchronous"), PAIRS)
-def test_the_surfaces_are_equal(sync: type, asynchronous: type) -> None:
+def test_both_clients_have_the_same_methods(sync: type, asynchronous: type) -> None:
     ours, theirs = own_methods(sync), own_methods(asynchronous)
     assert ours.keys() == theirs.keys()
     for name, method in theirs.items():
@@ -98,11 +98,11 @@ def test_the_surfaces_are_equal(sync: type, asynchronous: type) -> None:
         else:
             assert inspect.iscoroutinefunction(method) is (name not in ("__init__", "session"))
             assert not inspect.iscoroutinefunction(ours[name])
-        # Only the classes' own summaries may differ.
+        # Only the summaries of the classes may differ.
         assert name.startswith("__") or method.__doc__ == ours[name].__doc__
 
 
-def test_every_call_has_its_value_form() -> None:
+def test_calls_has_every_method_of_clients_and_states() -> None:
     offered = {*own_methods(Client), *own_methods(State)}
     assert {name for name in own_methods(Calls) if not name.startswith("_")} == {
         name
@@ -112,7 +112,7 @@ def test_every_call_has_its_value_form() -> None:
 
 
 class Noting(dict[str, Any]):
-    """A client's methods, with a note of those that were looked up."""
+    """The methods of a client, which records those that were looked up."""
 
     def __init__(self, methods: dict[str, Any]) -> None:
         super().__init__(methods)
@@ -123,7 +123,7 @@ class Noting(dict[str, Any]):
         return super().__getitem__(name)
 
 
-def test_every_method_of_the_services_is_reached(address: str) -> None:
+def test_the_client_uses_every_method_of_the_services(address: str) -> None:
     with Client(address) as client:
         client._methods = noting = Noting(client._methods)
         state = client.start("contigo-alignment", seed=7, first=0)
@@ -131,17 +131,17 @@ def test_every_method_of_the_services_is_reached(address: str) -> None:
             plain(scenario(client, state))
     methods = [method.name for service in SERVICES for method in service.methods]
     assert noting.used == set(methods)
-    # Clients find a method by its name alone.
+    # Clients find a method by its name alone, so names must be unique.
     assert len(methods) == len(set(methods))
 
 
-def test_scenarios_cover_the_surface() -> None:
+def test_scenarios_cover_every_method() -> None:
     offered = {*own_methods(Client), *own_methods(State)}
     assert set(SCENARIOS) == {n for n in offered if not n.startswith("__")} - {"close"}
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_both_clients_give_the_same_answer(name: str, address: str) -> None:
+def test_both_clients_return_the_same_answer(name: str, address: str) -> None:
     with Client(address) as client:
         state = client.start("contigo-alignment", seed=7, first=0)
         expected = plain(SCENARIOS[name](client, state))
@@ -155,14 +155,14 @@ def test_both_clients_give_the_same_answer(name: str, address: str) -> None:
             return plain(await answer)
 
     assert asyncio.run(answer()) == expected
-    # Plain tokens remember nothing of those before them.
+    # Plain tokens do not contain the hash of their predecessor.
     assert name == "previous" or expected not in (None, "", b"", 0, [])
 
 
-def test_no_option_of_a_game_hides_behind_a_parameter() -> None:
+def test_no_game_option_has_the_name_of_a_parameter() -> None:
     parameters = {*inspect.signature(Client.start).parameters}
     parameters |= {*inspect.signature(Client.replay).parameters}
-    # The first ones are given by position only.
+    # The first parameters are positional only, so they cannot clash.
     parameters -= {"self", "game", "moves", "options"}
     games = game_pb2.GameOptions.DESCRIPTOR.fields
     names = {
@@ -172,7 +172,7 @@ def test_no_option_of_a_game_hides_behind_a_parameter() -> None:
     assert not names & parameters
 
 
-def test_a_state_cannot_be_changed(address: str) -> None:
+def test_a_state_is_immutable(address: str) -> None:
     with Client(address) as client:
         state = client.start("contigo-alignment")
     for name in ("token", "over", "anything"):

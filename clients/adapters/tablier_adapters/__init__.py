@@ -1,4 +1,4 @@
-"""Tablier's games behind the interfaces of other frameworks, a module for each.
+"""Adapters from Tablier's games to other frameworks, one module per framework.
 
-They play in this process, on the compiled core: no server is needed.
+Games run in this process, on the compiled core; no server is needed.
 """

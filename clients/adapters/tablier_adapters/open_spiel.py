@@ -1,13 +1,13 @@
-"""Every game of Tablier as a game of OpenSpiel.
+"""Every Tablier game as an OpenSpiel game.
 
     game = load("contigo-alignment", {"advanced": True}, seed=7)
     state = game.new_initial_state()
     state.apply_action(state.legal_actions()[0])
 
-Our games decide all chance by a seed that their state carries. To OpenSpiel, that is chance's one
-move, which no player sees: the root is a chance node whose outcomes are seeds, and what a deck or a
-die brings later is hidden information. With a given seed there is no chance node. The README says
-what this means to an algorithm.
+All randomness of a Tablier game comes from a seed in its state. For OpenSpiel, drawing the seed is
+the only chance event, which no player sees: the root is a chance node whose outcomes are seeds, and
+later cards or dice are hidden information. With a given seed there is no chance node. The README
+explains what this means for algorithms.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from tablier_core.testing.games import TESTING_GAMES
 
 ALL_GAMES: Mapping[str, Game] = {**GAMES, **TESTING_GAMES}
 
-# As the parameter `seed`: chance chooses among the first `deals` seeds.
+# Value of the parameter `seed` for a chance node that draws one of the first `deals` seeds.
 DEALT = -1
 DEALS = 1024
-# Parameters are C ints.
+# OpenSpiel's integer parameters are C ints.
 MAX_SEED = 2**31 - 1
 
-# OpenSpiel wants a bound, and the core has none to tell: some games end by their rules alone. The
-# tests hold random play of every game to this one.
+# OpenSpiel requires a bound, which the core does not have. Tests check that random play of every
+# game stays below this one.
 MAX_GAME_LENGTH = 20_000
 
 INFOSET_BITS = 64
 
-# What may stand in a parameter of a game string, beside letters and digits; the rest is escaped.
+# Characters, besides letters and digits, that need no escape in a parameter of a game string.
 PLAIN = "{}[]\"':;/<>!@#$^&*+? |"
 
 
@@ -51,15 +51,15 @@ PLAIN = "{}[]\"':;/<>!@#$^&*+? |"
 
 
 def short_name(game: Game) -> str:
-    """What OpenSpiel calls a game of ours."""
+    """Return the OpenSpiel name of a game."""
     return f"tablier_{game.name.replace('-', '_')}"
 
 
 def register_all() -> None:
-    """Make every game known to `pyspiel.load_game`; importing this module does it."""
+    """Register every game for `pyspiel.load_game`; importing this module does this."""
     for game in ALL_GAMES.values():
-        # A class for each game, as OpenSpiel's own have: it keeps what it is given until after the
-        # interpreter has ended, and letting go of a function object then would be fatal.
+        # OpenSpiel keeps the creator until after the interpreter has shut down, when releasing a
+        # function object would crash. A class is safe.
         creator = type(short_name(game), (TablierGame,), {"rules": game})
         pyspiel.register_game(
             game_type(game, pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC), creator
@@ -73,13 +73,14 @@ def load(
     *,
     deals: int = DEALS,
 ) -> TablierGame:
-    """A game under its own name, such as "contigo-alignment".
+    """Load a game by its Tablier name, such as "contigo-alignment".
 
-    Without a seed, a chance node begins every game: `deals` seeds, all equally likely. Raises
-    UnknownGame, OptionError or ValueError.
+    Without a seed, every game starts with a chance node that draws one of `deals` equally likely
+    seeds. Raises UnknownGame, OptionError or ValueError.
     """
     if name not in ALL_GAMES:
-        raise UnknownGame("game", f"no game {name!r}; there are: {', '.join(ALL_GAMES)}")
+        known = ", ".join(ALL_GAMES)
+        raise UnknownGame("game", f"unknown game {name!r}; choose from: {known}")
     if seed is not None and not 0 <= seed <= MAX_SEED:
         raise ValueError(f"the seed must be from 0 to {MAX_SEED}")
     parameters = {
@@ -92,29 +93,29 @@ def load(
 
 
 def reload(text: str) -> TablierGame:
-    """The game of a game string; a pickle that names this function imports this module too."""
+    """Load a game from its game string; unpickling a game calls this and imports this module."""
     loaded: TablierGame = pyspiel.load_game(text)
     return loaded
 
 
 def write_options(options: Mapping[str, object]) -> str:
-    """Options as a game string can carry them: JSON, its commas and the like as %2C."""
+    """Write options for a game string: JSON with commas and other reserved characters escaped."""
     return quote(json.dumps(dict(options), separators=(",", ":")), safe=PLAIN)
 
 
 def read_options(text: str) -> dict[str, object]:
-    """The options of a game string."""
+    """Read the options of a game string."""
     try:
         options = json.loads(unquote(text))
     except ValueError:
         options = None
     if not isinstance(options, dict):
-        raise OptionError("options", f"must be a JSON object, as write_options spells it: {text}")
+        raise OptionError("options", f"must be a JSON object, escaped by write_options: {text}")
     return options
 
 
 def game_type(game: Game, chance_mode: Any) -> Any:
-    """What OpenSpiel asks to know about a game before it is loaded."""
+    """Describe a game to OpenSpiel."""
     information = pyspiel.GameType.Information
     return pyspiel.GameType(
         short_name=short_name(game),
@@ -124,7 +125,7 @@ def game_type(game: Game, chance_mode: Any) -> Any:
         information=information.IMPERFECT_INFORMATION
         if game.has_hidden_information
         else information.PERFECT_INFORMATION,
-        # Returns need not add up: seats may win together.
+        # Several seats may win together.
         utility=pyspiel.GameType.Utility.GENERAL_SUM,
         reward_model=pyspiel.GameType.RewardModel.TERMINAL,
         max_num_players=game.max_seats,
@@ -141,7 +142,7 @@ def game_type(game: Game, chance_mode: Any) -> Any:
 
 
 class TablierGame(pyspiel.Game):
-    """A game with its options chosen."""
+    """A game with its options."""
 
     rules: ClassVar[Game]
 
@@ -150,12 +151,12 @@ class TablierGame(pyspiel.Game):
         options = read_options(parameters["options"])
         seed, deals = parameters["seed"], parameters["deals"]
         if seed < DEALT:
-            raise ValueError(f"seed must be {DEALT} (chance deals) or from 0 to {MAX_SEED}")
+            raise ValueError(f"seed must be {DEALT} (drawn by chance) or from 0 to {MAX_SEED}")
         if deals < 1:
             raise ValueError("deals must be at least 1")
         self.deal: Callable[[int], Position] = partial(game.start, options)
         self.deals = deals
-        # Positions are immutable, so one serves as the beginning of every game.
+        # Positions are immutable, so all games can share the first one.
         self.first = None if seed == DEALT else self.deal(seed)
         modes = pyspiel.GameType.ChanceMode
         super().__init__(
@@ -178,7 +179,7 @@ class TablierGame(pyspiel.Game):
         return TablierState(self)
 
     def state_at(self, position: Position) -> TablierState:
-        """A state in the midst of a game; its history does not tell how it came about."""
+        """Return a state at any position; its history is empty."""
         state = TablierState(self)
         state._held = Held(position)
         return state
@@ -196,7 +197,7 @@ class TablierGame(pyspiel.Game):
 
 @dataclass(frozen=True)
 class Held:
-    """A position as a state keeps it: copied for nothing, pickled as its token."""
+    """Holds a position: copying is free, and pickling stores its token."""
 
     position: Position
 
@@ -208,15 +209,15 @@ class Held:
 
 
 def hold(token: bytes) -> Held:
-    """The position of a token that was pickled."""
+    """Restore a pickled position from its token."""
     return Held(codec.decode(token, ALL_GAMES))
 
 
 class TablierState(pyspiel.State):
     """A position, or the chance node before the first one.
 
-    Where several seats are to move, the lowest is asked first; its choice stays hidden from the
-    others for as long as the game hides it. Moves that belong to no seat are not offered.
+    Where several seats are to move, the lowest one moves first; the others do not see its choice
+    until the game reveals it. Moves of the table, which belong to no seat, are not available.
     """
 
     def __init__(self, game: TablierGame) -> None:
@@ -225,7 +226,7 @@ class TablierState(pyspiel.State):
 
     @property
     def position(self) -> Position | None:
-        """The core's own object, for whatever OpenSpiel has no word for; None before the deal."""
+        """The core's position, for what OpenSpiel does not cover; None before the deal."""
         return self._held.position if self._held else None
 
     def current_player(self) -> int:
@@ -247,7 +248,7 @@ class TablierState(pyspiel.State):
         elif 0 <= action < self.get_game().deals:
             self._held = Held(self.get_game().deal(action))
         else:
-            raise ValueError(f"no deal {action}")
+            raise ValueError(f"there is no deal {action}")
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
@@ -263,12 +264,11 @@ class TablierState(pyspiel.State):
         return done or [0.0] * self.num_players()
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> TablierState:
-        """Another state that the player cannot tell from this one, as ISMCTS needs it.
+        """Draw another state that the player cannot distinguish from this one, for ISMCTS.
 
-        Its history is still that of this game, so it tells of moves that the new state may not
-        contain.
+        The history is copied from this state, so it may contain moves that the new state does not.
         """
-        assert self.position, "nobody knows anything before the deal"
+        assert self.position, "there is no information state before the deal"
         # A float from [0, 1) has 53 random bits.
         world = self.position.determinize(player, int(sampler() * 2**53))
         state: TablierState = self.clone()
@@ -278,25 +278,25 @@ class TablierState(pyspiel.State):
     def __str__(self) -> str:
         if not self.position:
             return "before the deal"
-        # Some algorithms take the string for the state, and a drawing does not tell it all.
+        # Some algorithms identify states by this string, and the drawing alone is not unique.
         return f"{self.position.draw_text()}\n{self.position.pack().hex()}"
 
 
 class SeatObserver:
-    """What a seat knows: its identity for an information state, itself for an observation."""
+    """Observes a seat: its information set's hash with perfect recall, otherwise its view."""
 
     def __init__(self, iig_obs_type: Any, params: Mapping[str, Any] | None) -> None:
         if params:
-            raise ValueError(f"an observer takes no parameters, not {params}")
+            raise ValueError(f"observers take no parameters, got {params}")
         seat_only = iig_obs_type.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
         if not (seat_only and iig_obs_type.public_info):
-            raise ValueError("only all that one seat knows can be observed, public and private")
+            raise ValueError("an observer must cover all that one seat knows, public and private")
         self._is_infoset = iig_obs_type.perfect_recall
         self.tensor = np.zeros(INFOSET_BITS, np.float32) if self._is_infoset else None
         self.dict = {} if self.tensor is None else {"infoset": self.tensor}
 
     def set_from(self, state: TablierState, player: int) -> None:
-        """Fill the tensor: the bits of the information set's hash, all 0 before the deal."""
+        """Fill the tensor with the bits of the information set's hash; all 0 before the deal."""
         if self.tensor is None:
             return
         infoset = state.position.infoset(player) if state.position else 0
@@ -304,7 +304,7 @@ class SeatObserver:
         self.tensor[:] = np.unpackbits(packed)
 
     def string_from(self, state: TablierState, player: int) -> str:
-        """The knowledge of the player as a string."""
+        """Return the observation as a string."""
         if not state.position:
             return "before the deal"
         if self._is_infoset:
@@ -312,22 +312,21 @@ class SeatObserver:
         return repr(state.position.observe(player))
 
 
-# ---- For its searches ----------------------------------------------------------------------------
+# ---- Searching -----------------------------------------------------------------------------------
 
 
 class RolloutEvaluator(mcts.RandomRolloutEvaluator):
-    """OpenSpiel's estimate of a state by random play, which the compiled core plays.
+    """Replaces OpenSpiel's random rollouts by those of the compiled core, 100 times faster.
 
-    A play-out in Python costs a hundred times as much. Where several seats are to move, any of them
-    goes first here, not always the lowest.
+    Where several seats are to move, a random one moves first, not always the lowest.
     """
 
     def evaluate(self, state: TablierState) -> Any:
-        """The mean return of every player."""
+        """Return the mean return of every player."""
         position = state.position
         if not position or position.over:
             return super().evaluate(state)
-        # The referee's worlds: the state as it is, with other chance to come.
+        # By default, games start from the true state with new future randomness.
         played = simulate(
             position,
             [0] * position.seats,

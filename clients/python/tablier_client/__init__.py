@@ -1,7 +1,7 @@
-"""The client of the Tablier game-state service.
+"""Client of the Tablier game-state service.
 
-`Client` for ordinary code, `AsyncClient` for asyncio; both give states that know how to go on. What
-can go wrong is in `tablier_client.errors`.
+`Client` is synchronous, `AsyncClient` is for asyncio. Both return states, whose methods play, draw
+and advise. All exceptions are in `tablier_client.errors`.
 """
 
 from tablier.v1.game_pb2 import Game, GameView

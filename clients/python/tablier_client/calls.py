@@ -1,7 +1,7 @@
-"""Every call as a value: what to send and how to read the answer.
+"""Calls as values: each has a request and a function that reads the answer.
 
-Both clients send these, one at a time or many in a batch, so that nothing about requests and
-answers is written twice. Building a call talks to nobody.
+Both clients send them, alone or in a batch, so that requests and answers are handled in one place.
+Building a call does no I/O.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ S_co = TypeVar("S_co", bound=Snapshot[Any], covariant=True)
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
-# Which member of an Operation carries which request.
+# The field of an Operation that carries each type of request.
 OPERATIONS = {
     field.message_type.full_name: field.name
     for field in pb.Operation.DESCRIPTOR.oneofs_by_name["call"].fields
     if field.message_type
 }
 
-# The words for a search's end: those of the protocol, in lower case and without their prefix.
+# Stop reasons of the protocol, in lower case and without their prefix.
 STOPPED = {
     value.number: value.name.removeprefix("STOP_REASON_").lower()
     for value in advisor_service_pb2.StopReason.DESCRIPTOR.values
@@ -49,17 +49,17 @@ STOPPED = {
 
 @dataclass(frozen=True)
 class Call(Generic[T_co]):
-    """One call, ready to be sent alone or in a batch."""
+    """A call that can be sent alone or in a batch."""
 
-    method: str  # its name in the service, e.g. "ApplyMoves"
+    method: str  # name in the service, such as "ApplyMoves"
     request: Message
     read: Callable[[Any], T_co]
-    # Seconds that the service is asked to think: a client's timeout counts on top of them.
+    # Seconds that the service may search; added to the timeout of the client.
     thinking: float = 0.0
 
 
 class Bind(Protocol[S_co]):
-    """Makes a client's state from an answer."""
+    """Creates a client's state from an answer."""
 
     def __call__(
         self, token: bytes, situation: game_pb2.Situation, seed: int | None, match: str
@@ -67,7 +67,7 @@ class Bind(Protocol[S_co]):
 
 
 class Calls(Generic[S]):
-    """The calls that a client can send, under the names of its own methods."""
+    """Builds calls; its methods have the names and arguments of those of clients and states."""
 
     def __init__(self, bind: Bind[S]) -> None:
         self._bind = bind
@@ -95,7 +95,7 @@ class Calls(Generic[S]):
         )
 
     def state(self, token: bytes, *, match: str = "") -> Call[S]:
-        # Counting moves is the cheapest call that tells the situation, and takes view tokens too.
+        # Counting moves is the cheapest call that returns the situation and accepts view tokens.
         request = make(
             pb.EnumerateMovesRequest, state=token, detail=pb.MOVE_DETAIL_COUNT, match=match
         )
@@ -159,7 +159,7 @@ class Calls(Generic[S]):
         return self._describe(state, seat, lambda reply: reply.view_token)
 
     def previous(self, state: S) -> Call[bytes]:
-        # Any seat's view will do: it comes with what the token was made from.
+        # The view of any seat comes with the hash; seat 0 always exists.
         return self._describe(state, 0, lambda reply: reply.previous)
 
     def draw(self, state: S, seat: int | None = None) -> Call[str]:
@@ -307,7 +307,7 @@ class Calls(Generic[S]):
 
 
 def _write_moves(moves: Iterable[Move | str], seat: int | None) -> list[game_pb2.Move]:
-    """Moves as messages; `seat` is that of the moves that do not name their own."""
+    """Convert moves to messages; `seat` is the seat of moves that do not name their own."""
     written = []
     for number, given in enumerate(moves):
         move = Move(given) if isinstance(given, str) else given
@@ -368,7 +368,7 @@ def _read_advice(
         ),
         reply.iterations,
         reply.milliseconds,
-        # A newer service may have reasons that these stubs have not.
+        # A newer service may send a reason that these stubs do not know.
         STOPPED.get(reply.stopped, "unspecified"),
     )
 
@@ -382,17 +382,17 @@ def _read_moves(reply: pb.EnumerateMovesResponse) -> list[Move]:
 
 
 def write_operation(call: Call[object]) -> pb.Operation:
-    """A call as one operation of many; raises ValueError for what is no operation."""
+    """Convert a call to an operation; raises ValueError if the protocol has none for it."""
     member = OPERATIONS.get(call.request.DESCRIPTOR.full_name)
     if member is None:
-        raise ValueError(f"{call.method} cannot go into a batch or a session")
+        raise ValueError(f"{call.method} cannot be part of a batch or a session")
     operation = pb.Operation()
     getattr(operation, member).CopyFrom(call.request)
     return operation
 
 
 def read_result(call: Call[T], result: pb.OperationResult) -> T | TablierError:
-    """What came of a call that was one operation of many."""
+    """Return the result or the exception of a call that was sent as an operation."""
     outcome = result.WhichOneof("outcome")
     if outcome == "error":
         return from_status(result.error)

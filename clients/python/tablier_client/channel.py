@@ -1,8 +1,7 @@
-"""How a client reaches servers: channel options, and the service config that grpc itself follows.
+"""Options of the gRPC channel, with a service config for retries, waiting and load balancing.
 
-Retries, waiting and load balancing are all in the service config, so grpc does them; which calls
-may be retried is read from the protocol's descriptors. Deadlines go with each call instead, because
-grpc cuts those of a service config short by up to a second (grpc/grpc#34547).
+The protocol's descriptors state which calls may be retried. Deadlines are set per call, because
+grpc shortens those of a service config by up to a second (grpc/grpc#34547).
 """
 
 from __future__ import annotations
@@ -26,11 +25,11 @@ SERVICES: tuple[ServiceDescriptor, ...] = (
 # Enough for a replay of the longest game with the state after every move.
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
-# A gRPC server that stops answers CANCELLED to calls that have reached it but are not yet taken up;
-# what a caller cancels itself is never retried.
+# A gRPC server that is stopping answers CANCELLED to calls that it has not started. Calls that the
+# caller cancels are never retried.
 RETRY_CODES = ["UNAVAILABLE", "CANCELLED"]
 RETRY_TRIES = 4
-# All of them within about a second, spread at random by grpc.
+# All attempts happen within about a second; grpc adds jitter.
 RETRY_POLICY = {
     "maxAttempts": RETRY_TRIES,
     "initialBackoff": "0.1s",
@@ -38,13 +37,13 @@ RETRY_POLICY = {
     "backoffMultiplier": 2,
     "retryableStatusCodes": RETRY_CODES,
 }
-# When more than about one call in eleven fails, stop retrying: a struggling server needs less load.
+# Stop retrying when more than about one call in eleven fails, to relieve a struggling server.
 RETRY_THROTTLING = {"maxTokens": 100, "tokenRatio": 0.1}
 
 
 @dataclass(frozen=True)
 class Connection:
-    """What both clients need to know to open a channel and to make calls on it."""
+    """The settings that both clients need to open a channel and make calls."""
 
     address: str
     credentials: grpc.ChannelCredentials | None  # None: plain text
@@ -60,19 +59,19 @@ def connection(
     metadata: Sequence[tuple[str, str]],
     wait_for_ready: bool,
 ) -> Connection:
-    """The settings of a channel. Without credentials, only loopback is spoken to in plain text."""
+    """Return the settings of a channel; uses TLS for all but loopback addresses by default."""
     if credentials is not None and insecure:
-        raise ValueError("give credentials or insecure=True, not both")
+        raise ValueError("pass credentials or insecure=True, not both")
     if credentials is None and not insecure and not is_loopback(address):
         credentials = grpc.ssl_channel_credentials()
     config = service_config(SERVICES, wait_for_ready=wait_for_ready)
     options: list[tuple[str, str | int]] = [
         ("grpc.service_config", json.dumps(config)),
-        # What a resolver announces does not replace what the caller of this library asked for.
+        # A service config from DNS must not replace this one.
         ("grpc.service_config_disable_resolution", 1),
         ("grpc.max_receive_message_length", MAX_ANSWER_BYTES),
-        # Calls fail while a channel waits to connect again, so at first it waits no longer than the
-        # second try of a call does: a worker that was replaced is back by then.
+        # Calls fail while a channel waits to reconnect, so its first wait must be no longer than
+        # that before the first retry. A restarted worker is back by then.
         ("grpc.initial_reconnect_backoff_ms", 100),
     ]
     return Connection(address, credentials, options, tuple(metadata))
@@ -81,7 +80,7 @@ def connection(
 def service_config(
     services: Sequence[ServiceDescriptor], *, wait_for_ready: bool
 ) -> dict[str, object]:
-    """The gRPC service config: the same terms for every call, retries for the idempotent ones."""
+    """Return the gRPC service config: one policy for all calls, with retries if idempotent."""
     terms = {"waitForReady": wait_for_ready}
     idempotent = [
         {"service": service.full_name, "method": method.name}
@@ -100,7 +99,7 @@ def service_config(
 
 
 def is_loopback(address: str) -> bool:
-    """Whether a gRPC target names this machine only."""
+    """Whether all addresses of a gRPC target are on this machine."""
     scheme, _, rest = address.rpartition("://")
     if scheme == "unix" or address.startswith(("unix:", "unix-abstract:")):
         return True
@@ -110,7 +109,7 @@ def is_loopback(address: str) -> bool:
 
 
 def _host(endpoint: str) -> str:
-    """The host of `host:port`, `[v6]:port`, `host` or a bare IPv6 address."""
+    """Return the host of `host:port`, `[v6]:port`, `host` or a bare IPv6 address."""
     if endpoint.startswith("["):
         return endpoint[1:].partition("]")[0]
     return endpoint.partition(":")[0] if endpoint.count(":") == 1 else endpoint

@@ -1,4 +1,4 @@
-"""The client for ordinary code; `aio` has its twin for asyncio, with the same names throughout."""
+"""The synchronous client; `aio` has its asyncio counterpart with the same names."""
 
 from __future__ import annotations
 
@@ -22,32 +22,36 @@ T = TypeVar("T")
 
 
 class State(Snapshot["Client"]):
-    """A state of a game. Nothing changes it; `play` gives the next one.
+    """An immutable state of a game; `play` returns the next one.
 
-    `seat` says whose moves or knowledge is meant. Absent, it is every seat to move, and in `view`,
-    `draw` and `svg` the referee, who sees everything. `timeout`, in seconds, replaces the client's.
+    `seat` selects a seat. Without it, `moves` and `count_moves` cover every seat that is to move,
+    and `view`, `draw` and `svg` show what the referee sees: everything. `timeout` is in seconds and
+    overrides that of the client.
     """
 
     __slots__ = ()
 
     def moves(self, seat: int | None = None, *, timeout: float | None = None) -> list[Move]:
-        """The legal moves."""
+        """Return the legal moves."""
         return self.client.send(self.client.calls.moves(self, seat), timeout)
 
     def count_moves(self, seat: int | None = None, *, timeout: float | None = None) -> int:
-        """How many legal moves there are."""
+        """Return the number of legal moves."""
         return self.client.send(self.client.calls.count_moves(self, seat), timeout)
 
     def play(
         self, *moves: Move | str, seat: int | None = None, timeout: float | None = None
     ) -> State:
-        """The state after one or more moves; `seat` is that of moves that do not name their own."""
+        """Play one or more moves and return the state after them.
+
+        `seat` is the seat of moves that do not name their own.
+        """
         return self.client.send(self.client.calls.play(self, *moves, seat=seat), timeout)
 
     def steps(
         self, *moves: Move | str, seat: int | None = None, timeout: float | None = None
     ) -> list[Step[State]]:
-        """The same as `play`, with the state after every move."""
+        """Play like `play`, but return every move with the state after it."""
         return self.client.send(self.client.calls.steps(self, *moves, seat=seat), timeout)
 
     def suggest(
@@ -61,11 +65,12 @@ class State(Snapshot["Client"]):
         limit: int = 5,
         timeout: float | None = None,
     ) -> Advice:
-        """What to play: up to `limit` moves of the only seat to move, or of `seat`, the best first.
+        """Rank the moves of `seat`, or of the only seat to move; returns the best `limit` moves.
 
-        The search ends at the first limit that is given; without one, it takes 100 milliseconds.
-        With `iterations` alone, the same `seed` gives the same advice. A `level` from 1 to 10 plays
-        for people and needs no other limit. The time to think is added to the client's timeout.
+        The search ends at the limit that it reaches first; without any, it takes 100 milliseconds.
+        With `iterations` alone, the same `seed` gets the same advice. A `level` from 1 to 10 plays
+        like an opponent of that strength and needs no other limit. `milliseconds` are added to the
+        timeout of the client.
         """
         call = self.client.calls.suggest(
             self,
@@ -89,10 +94,10 @@ class State(Snapshot["Client"]):
         limit: int = 5,
         timeout: float | None = None,
     ) -> Iterator[Advice]:
-        """What to play, again and again as the search finds out more: an iterator.
+        """Rank moves continuously: yields a report every `interval` milliseconds (default 250).
 
-        A new report comes every `interval` milliseconds, 250 unless told otherwise, until a limit
-        is reached or the iterator is closed. There is no timeout but the one given here.
+        The search ends when it reaches a limit or when you close the iterator. The timeout of the
+        client does not apply; pass one here if you need it.
         """
         call = self.client.calls.analyze(
             self,
@@ -116,10 +121,11 @@ class State(Snapshot["Client"]):
         sample: bool = False,
         timeout: float | None = None,
     ) -> Simulation:
-        """How games end that bots play from here: 100 of them, unless `games` says otherwise.
+        """Let bots play `games` games (default 100) from this state and return statistics.
 
-        `levels` has the bots' levels, 1 to 10 or 0 for random moves: one for all, or one a seat.
-        With a `seat`, each game starts in another world that this seat cannot tell from the truth.
+        `levels` are the levels of the bots, 1 to 10, or 0 for random moves: one for all seats, or
+        one per seat. With `seat`, each game starts from another world that this seat cannot
+        distinguish from the true one.
         """
         call = self.client.calls.simulate(
             self,
@@ -133,37 +139,37 @@ class State(Snapshot["Client"]):
         return self.client.send(call, timeout)
 
     def view(self, seat: int | None = None, *, timeout: float | None = None) -> GameView:
-        """What a seat may know: a message whose member named like the game is set."""
+        """Return what a seat may know, in the field of the message that is named after the game."""
         return self.client.send(self.client.calls.view(self, seat), timeout)
 
     def view_token(self, seat: int, *, timeout: float | None = None) -> bytes:
-        """A token that tells a seat's knowledge and no more: what to hand to its player."""
+        """Return a view token: it contains only what the seat knows, so its player may have it."""
         return self.client.send(self.client.calls.view_token(self, seat), timeout)
 
     def previous(self, *, timeout: float | None = None) -> bytes:
-        """The `token_hash` of the token that this one was made from; empty for the first.
+        """Return the `token_hash` of the token that this one was made from; empty for the first.
 
-        Only sealed tokens remember it. A host that kept the last token's hash sees by it that
-        nothing was left out, rolled back or played twice.
+        Only sealed tokens contain it. A host that keeps the hash of the last token can detect
+        rollbacks and forks with it.
         """
         return self.client.send(self.client.calls.previous(self), timeout)
 
     def draw(self, seat: int | None = None, *, timeout: float | None = None) -> str:
-        """A drawing in text, for a terminal."""
+        """Draw the state as text."""
         return self.client.send(self.client.calls.draw(self, seat), timeout)
 
     def svg(self, seat: int | None = None, *, timeout: float | None = None) -> str:
-        """A drawing as an SVG document."""
+        """Draw the state as an SVG document."""
         return self.client.send(self.client.calls.svg(self, seat), timeout)
 
 
 class Client:
     """A connection to a Tablier service; a context manager, safe to share between threads.
 
-    Speaks plain text to loopback addresses and TLS to all others, unless told otherwise by
-    `credentials` or `insecure`. `metadata` goes with every call, e.g. an API key. A call ends
-    within `timeout` seconds, retries included; those that change nothing are retried while no
-    server answers. `wait_for_ready` makes calls wait for a server that is still starting.
+    Loopback addresses are contacted in plain text, all others with TLS, unless you pass
+    `credentials` or `insecure=True`. `metadata` is sent with every call, for example an API key. A
+    call ends within `timeout` seconds, retries included; idempotent calls are retried while no
+    server is reachable. With `wait_for_ready`, calls wait for a server that is still starting.
     """
 
     def __init__(
@@ -191,7 +197,7 @@ class Client:
             else grpc.secure_channel(chosen.address, chosen.credentials, chosen.options)
         )
         stubs = (GameServiceStub(self._channel), AdvisorServiceStub(self._channel))
-        # No two services have a method of the same name.
+        # Method names are unique across the services.
         self._methods = {name: method for stub in stubs for name, method in vars(stub).items()}
         self.calls: Calls[State] = Calls(partial(State.read, self))
 
@@ -207,15 +213,15 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Close the connection; calls under way are cancelled."""
+        """Close the connection and cancel calls in progress."""
         self._channel.close()
 
     def games(self, *, timeout: float | None = None) -> list[Game]:
-        """The games that the service plays."""
+        """List the games of the service."""
         return self.send(self.calls.games(), timeout)
 
     def game(self, name: str, *, timeout: float | None = None) -> Game:
-        """All about one game: seats, options, phases, notation."""
+        """Return the details of a game: seats, options, phases, notation."""
         return self.send(self.calls.game(name), timeout)
 
     def start(
@@ -228,14 +234,14 @@ class Client:
         timeout: float | None = None,
         **options: object,
     ) -> State:
-        """A new game, with its options as keywords. The same seed gives the same game.
+        """Start a game, with its options as keywords; the same seed gives the same game.
 
-        Sealed tokens are bound to `match`, a name of your own: they are of no use in another.
+        Sealed tokens are bound to `match`, a name that you choose, and rejected in other matches.
         """
         return self.send(self.calls.start(game, seed=seed, match=match, **options), timeout)
 
     def state(self, token: bytes, *, match: str = "", timeout: float | None = None) -> State:
-        """The state of a token that was kept, or of a view token."""
+        """Return the state of a stored token or of a view token."""
         return self.send(self.calls.state(token, match=match), timeout)
 
     def replay(
@@ -252,10 +258,10 @@ class Client:
         timeout: float | None = None,
         **options: object,
     ) -> Replay[State]:
-        """A game played again; with the state after every move and a transcript, if wanted.
+        """Replay a game; optionally with the state after every move and a transcript.
 
-        `viewer` is a seat, or -1 for the referee, whose views are wanted: that of the start, and
-        those after every move.
+        `viewer` requests the views of a seat, or of the referee (-1), at the start and after every
+        move.
         """
         call = self.calls.replay(
             game,
@@ -272,18 +278,18 @@ class Client:
     def batch(
         self, calls: Iterable[Call[T]], *, timeout: float | None = None
     ) -> list[T | TablierError]:
-        """Many of `client.calls` in one round trip: for each its result, or its exception."""
+        """Send many of `client.calls` in one request; returns each one's result or exception."""
         return self.send(self.calls.batch(calls), timeout)
 
     def session(self) -> Session:
-        """A stream for many calls in flight: `submit` them and wait for their futures.
+        """Open a stream for many concurrent calls: `submit` them and wait for their futures.
 
-        It is a context manager that waits for all answers. It has no deadline of its own.
+        The session is a context manager that waits for all answers. It has no timeout.
         """
         return Session(self._methods["Play"], self._metadata)
 
     def send(self, call: Call[T], timeout: float | None = None) -> T:
-        """Send one call and read its answer; raises TablierError."""
+        """Send a call and return its answer; raises TablierError."""
         try:
             reply = self._methods[call.method](
                 call.request,
@@ -295,9 +301,9 @@ class Client:
         return call.read(reply)
 
     def stream(self, call: Call[T], timeout: float | None = None) -> Iterator[T]:
-        """Send a call with many answers and read them as they come; raises TablierError.
+        """Send a call with many answers and yield them as they arrive; raises TablierError.
 
-        To close the iterator is to cancel the call.
+        Closing the iterator cancels the call.
         """
         answers = self._methods[call.method](call.request, timeout=timeout, metadata=self._metadata)
         try:

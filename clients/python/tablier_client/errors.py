@@ -1,4 +1,4 @@
-"""What a call can fail with: one class a reason, all with reason, field, code and message.
+"""Exceptions of failed calls, one class per kind of failure.
 
 try:
     state = state.play("a6-a5")
@@ -20,12 +20,12 @@ DOMAIN = "tablier"
 
 
 class TablierError(Exception):
-    """A call that failed.
+    """Base class: a call failed.
 
-    `reason` is an ErrorReason of the protocol without its prefix, such as "MOVE_ILLEGAL", and empty
-    where the service did not answer. `field` is the path of the request's field that is at fault,
-    such as "moves[0].notation", or empty. `retry_after` is the seconds after which the service
-    asks to try again, if it does.
+    `reason` is an ErrorReason of the protocol without its prefix, such as "MOVE_ILLEGAL", or empty
+    if the service did not answer. `field` is the path of the invalid field in the request, such as
+    "moves[0].notation", or empty. `retry_after` is the number of seconds after which to retry, if
+    the service sent one.
     """
 
     def __init__(
@@ -46,31 +46,31 @@ class TablierError(Exception):
 
 
 class InvalidField(TablierError):
-    """A field of the request is missing, of the wrong form or out of range."""
+    """A field of the request is missing, malformed or out of range."""
 
 
 class UnknownGame(TablierError):
-    """The service has no game of that name."""
+    """The service has no game with this name."""
 
 
 class InvalidOption(TablierError):
-    """A game option is unknown or has a value that the game refuses."""
+    """A game option is unknown, or its value is invalid."""
 
 
 class InvalidToken(TablierError):
-    """The token is damaged, forged, or of a version that the service does not play."""
+    """The token is damaged, forged, or of an unsupported version."""
 
 
 class ViewToken(TablierError):
-    """A view token where the true state is needed, or another seat's knowledge was asked for."""
+    """The call needs the true state instead of a view token, or the view of another seat."""
 
 
 class UnparsableMove(TablierError):
-    """The text is no move of this game, in any position."""
+    """The notation is not a move of this game in any position."""
 
 
 class IllegalMove(TablierError):
-    """A move of this game, but not a legal one of that seat now."""
+    """The move is not legal for this seat now."""
 
 
 class WrongSeat(TablierError):
@@ -78,43 +78,43 @@ class WrongSeat(TablierError):
 
 
 class GameOver(TablierError):
-    """A move was sent to a finished game."""
+    """The game is over."""
 
 
 class TooLarge(TablierError):
-    """The request is larger than the service takes."""
+    """The request is too large."""
 
 
 class UnknownRoute(TablierError):
-    """No call has that path: a REST answer, which this client never causes by itself."""
+    """No call has this path (REST only; this client never causes it)."""
 
 
 class Overloaded(TablierError):
-    """The service is at its limit; try again after `retry_after` seconds."""
+    """The service is overloaded; retry after `retry_after` seconds."""
 
 
 class Unauthenticated(TablierError):
-    """The service wants to know who calls: pass an API key or a JWT as metadata."""
+    """Missing or invalid credentials: pass an API key or a JWT as metadata."""
 
 
 class PermissionDenied(TablierError):
-    """The caller's roles do not allow this."""
+    """The roles of the caller do not allow this."""
 
 
 class QuotaExceeded(Overloaded):
-    """The caller's own quota is used up; try again after `retry_after` seconds."""
+    """The caller has exceeded a quota; retry after `retry_after` seconds."""
 
 
 class ServiceFault(TablierError):
-    """The service failed at something that it should do; nothing that the caller can put right."""
+    """The service has a bug; retrying or changing the request does not help."""
 
 
 class Unavailable(TablierError):
-    """No server could be reached, also after the retries."""
+    """No server could be reached, even after retries."""
 
 
 class DeadlineExceeded(TablierError):
-    """The answer did not come in time."""
+    """The answer did not arrive in time."""
 
 
 BY_REASON: Mapping[str, type[TablierError]] = MappingProxyType(
@@ -142,7 +142,7 @@ BY_REASON: Mapping[str, type[TablierError]] = MappingProxyType(
     }
 )
 
-# For answers without an ErrorInfo of ours: they come from the network, a proxy or grpc itself.
+# For failures without our ErrorInfo: they come from the network, a proxy or grpc itself.
 BY_CODE: Mapping[grpc.StatusCode, type[TablierError]] = MappingProxyType(
     {
         grpc.StatusCode.UNAVAILABLE: Unavailable,
@@ -156,7 +156,7 @@ CODES: Mapping[int, grpc.StatusCode] = MappingProxyType(
 
 
 def from_status(status: status_pb2.Status) -> TablierError:
-    """The exception of a google.rpc.Status, as a failed call or operation carries it."""
+    """Convert the google.rpc.Status of a failed call or operation to an exception."""
     reason = field = ""
     message = status.message
     retry_after: float | None = None
@@ -177,8 +177,8 @@ def from_status(status: status_pb2.Status) -> TablierError:
 
 
 def from_call(error: grpc.RpcError) -> TablierError:
-    """The exception of a call that grpc reports as failed."""
-    # Every error that a stub raises is a call as well; grpc's types do not say so.
+    """Convert an error that grpc raised to an exception."""
+    # Errors that a stub raises are also grpc.Call objects, which grpc's types do not state.
     call = cast("grpc.Call", error)
     status = rpc_status.from_call(call)
     if status is not None:

@@ -1,6 +1,6 @@
-"""Requests from a caller's arguments: what cannot be a field's value is told with its name.
+"""Build requests from arguments, with errors that name the field.
 
-Protobuf itself says only that some value is out of range, or of a wrong type, and not which.
+Protobuf's own errors do not state which field has the wrong type or is out of range.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ M = TypeVar("M", bound=Message)
 
 
 def make(kind: Callable[P, M], *args: P.args, **fields: P.kwargs) -> M:
-    """A request with these fields; raises InvalidField for the one that cannot have its value."""
+    """Build a request; raises InvalidField, which names the field with an impossible value."""
     return make_part("", kind, *args, **fields)
 
 
 def make_part(path: str, kind: Callable[P, M], *args: P.args, **fields: P.kwargs) -> M:
-    """A message that stands in its request at this path, such as "budget."; raises as `make`."""
+    """Build a part of a request, such as "budget."; raises InvalidField with the full path."""
     try:
         return kind(*args, **fields)
     except (TypeError, ValueError):
         for name, value in fields.items():
             if reason := misfit(kind, name, value):
                 raise invalid(
-                    f"{path}{name}", f"{value!r} cannot be a value of {name!r}: {reason}"
+                    f"{path}{name}", f"{value!r} is not a valid {name}: {reason}"
                 ) from None
         raise
 
 
 def misfit(kind: Callable[..., Any], name: str, value: object) -> str:
-    """Why a field of a message cannot have a value; empty if it can."""
+    """Return why a field cannot have a value, or an empty string if it can."""
     try:
         kind(**{name: value})
     except (TypeError, ValueError) as error:
@@ -45,7 +45,7 @@ def misfit(kind: Callable[..., Any], name: str, value: object) -> str:
 
 
 def invalid(field: str, message: str) -> InvalidField:
-    """The error that the service would answer with, if it could be asked."""
+    """Make the error that the service would answer with."""
     return InvalidField(
         message, code=grpc.StatusCode.INVALID_ARGUMENT, reason="INVALID_FIELD", field=field
     )

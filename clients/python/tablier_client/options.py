@@ -1,4 +1,4 @@
-"""A game's options as its message, found through the descriptors: no game is named here."""
+"""Convert game options to messages through the descriptors; no game is named here."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from tablier_client.fields import misfit
 
 
 def write_options(game: str, options: Mapping[str, object]) -> game_pb2.GameOptions | None:
-    """The options message of a game; None where all are defaults. An option of None is a default.
+    """Return the options message of a game, or None for all defaults.
 
-    Raises InvalidOption for an unknown name or a value of the wrong type, and UnknownGame if these
-    stubs have no such game. What a value may be is for the service to say.
+    An option with the value None has its default. Raises InvalidOption for an unknown name or a
+    value of the wrong type, and UnknownGame if these stubs do not have the game. The service checks
+    the values.
     """
     if not options:
         return None
@@ -24,7 +25,7 @@ def write_options(game: str, options: Mapping[str, object]) -> game_pb2.GameOpti
     field = game_pb2.GameOptions.DESCRIPTOR.fields_by_name.get(member)
     if field is None or field.message_type is None:
         raise UnknownGame(
-            f"this client knows no options of a game {game!r}",
+            f"this client does not know the options of game {game!r}",
             code=grpc.StatusCode.NOT_FOUND,
             reason="UNKNOWN_GAME",
             field="game",
@@ -37,9 +38,9 @@ def write_options(game: str, options: Mapping[str, object]) -> game_pb2.GameOpti
         path = f"options.{member}.{name}"
         if name not in field.message_type.fields_by_name:
             known = ", ".join(field.message_type.fields_by_name)
-            raise _invalid(path, f"{game} has no option {name!r}; it has: {known}")
+            raise _invalid(path, f"{game} has no option {name!r}; choose from: {known}")
         if reason := misfit(message_class, name, value):
-            raise _invalid(path, f"{value!r} cannot be a value of {name!r}: {reason}")
+            raise _invalid(path, f"{value!r} is not a valid {name}: {reason}")
         message.MergeFrom(message_class(**{name: value}))
     return chosen
 

@@ -1,8 +1,8 @@
-"""Many calls in flight on one stream: sessions of both clients.
+"""Sessions of both clients: many concurrent calls on one stream.
 
-What is submitted while a message is on its way travels together in the next one, so a session that
-is kept busy costs the service little more than a batch. When a service stops or is lost, the
-session opens a stream to another and sends again what was not answered: calls change nothing.
+Calls that are submitted while a message is being sent travel together in the next one, so a busy
+session costs the service little more than a batch. When the stream breaks, the session opens
+another one and sends unanswered calls again; this is safe because calls have no side effects.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from tablier_client.errors import ServiceFault, TablierError, from_call
 T = TypeVar("T")
 F = TypeVar("F", Future[Any], asyncio.Future[Any])
 
-# What the service takes in one message.
+# Limit of the service per message.
 MAX_OPERATIONS = 1024
-# As for unary calls.
+# The same as for unary calls.
 FIRST_PAUSE_SECONDS = 0.1
 
 
 class Outstanding(Generic[F]):
-    """The calls of a session that are not answered yet. It does no locking."""
+    """The unanswered calls of a session; not thread-safe."""
 
     def __init__(self) -> None:
         self._last = 0
@@ -44,7 +44,7 @@ class Outstanding(Generic[F]):
         self.failure: Exception | None = None
 
     def add(self, call: Call[Any], future: F) -> None:
-        """Let a call wait for the next message; raises ValueError for calls that are too costly."""
+        """Queue a call for the next message; raises ValueError if it is not an operation."""
         operation = write_operation(call)
         if self.failure is not None:
             raise self.failure
@@ -57,25 +57,27 @@ class Outstanding(Generic[F]):
         return bool(self._calls)
 
     def send_again(self) -> None:
-        """Let all calls wait for the next message, also those that were in others."""
+        """Queue all unanswered calls again, including those that were sent."""
         self._waiting = deque(operation for operation, _, _ in self._calls.values())
 
     def next_message(self) -> pb.PlayRequest | None:
-        """What is to be sent now, if anything is."""
+        """Return the next message to send, or None if no call is queued."""
         count = min(len(self._waiting), MAX_OPERATIONS)
         if not count:
             return None
         return pb.PlayRequest(operations=[self._waiting.popleft() for _ in range(count)])
 
     def settle(self, answer: pb.PlayResponse) -> list[tuple[F, Any]]:
-        """The futures that a message answers, each with its result or its exception.
+        """Return the futures that a message answers, each with its result or exception.
 
-        Where that cannot be told, it raises, and all of them are outstanding still.
+        Raises ServiceFault, and changes nothing, if the message answers an unknown call.
         """
         settled: dict[int, tuple[F, Any]] = {}
         for result in answer.results:
             if result.id not in self._calls or result.id in settled:
-                raise ServiceFault("answered what was not asked", code=grpc.StatusCode.INTERNAL)
+                raise ServiceFault(
+                    "the service answered an unknown operation", code=grpc.StatusCode.INTERNAL
+                )
             _, call, future = self._calls[result.id]
             settled[result.id] = future, read_result(call, result)
         for number in settled:
@@ -83,7 +85,7 @@ class Outstanding(Generic[F]):
         return list(settled.values())
 
     def fail(self, error: Exception) -> list[tuple[F, Any]]:
-        """End with an error: that of all that is not answered, and of all that comes later."""
+        """End with an error for all unanswered and all later calls; returns the futures."""
         self.failure = from_call(error) if isinstance(error, grpc.RpcError) else error
         settled = [(future, self.failure) for _, _, future in self._calls.values()]
         self._calls.clear()
@@ -94,7 +96,7 @@ class Outstanding(Generic[F]):
 class Session:
     """A stream of calls; a context manager, safe to share between threads.
 
-    Leaving it waits for the answers that are still to come; leaving it by an exception does not.
+    Leaving the context waits for outstanding answers, unless an exception was raised in it.
     """
 
     def __init__(
@@ -108,7 +110,7 @@ class Session:
         self._changed = threading.Condition()
         self._closed = False
         self._left = False
-        # The stream of now; that of before sends nothing more.
+        # The current stream and its number; earlier streams must not send any more.
         self._stream: Any = None
         self._number = 0
         self._runner = threading.Thread(target=self._run, name="tablier-session", daemon=True)
@@ -141,7 +143,7 @@ class Session:
     def submit(self, call: Call[T]) -> Future[T]:
         """Send one of `client.calls`; its future has the result or raises TablierError."""
         future: Future[T] = Future()
-        # It is on its way, so it cannot be taken back.
+        # A submitted call cannot be cancelled.
         future.set_running_or_notify_cancel()
         with self._changed:
             if self._closed:
@@ -173,19 +175,19 @@ class Session:
                     self._outstanding.send_again()
                     self._changed.wait_for(lambda: self._left, pause(failures))
                     continue
-                # However it ended, nobody may wait for answers that are not read any more.
+                # Nothing reads answers any more, so no future may wait for one.
                 settled = self._outstanding.fail(ended)
             settle(settled)
             return
 
     def _wait_for_calls(self) -> bool:
-        """Come back once there is a call to send, or, with False, when there will be none."""
+        """Wait for a call to send; False if the session was closed and there is none."""
         with self._changed:
             self._changed.wait_for(lambda: self._outstanding or self._closed)
             return bool(self._outstanding)
 
     def _open(self) -> Any:
-        """A new stream."""
+        """Open a new stream."""
         with self._changed:
             self._stream = opened(self._play, self._metadata, self._messages(self._number))
             if self._left:
@@ -193,7 +195,7 @@ class Session:
             return self._stream
 
     def _messages(self, number: int) -> Iterator[pb.PlayRequest]:
-        """What grpc sends: it asks for the next message when the last one is on its way."""
+        """Yield the messages of a stream; grpc asks for the next when the last one was sent."""
         while (message := self._next_message(number)) is not None:
             yield message
 
@@ -208,9 +210,9 @@ class Session:
 
 
 class AsyncSession:
-    """A stream of calls; an async context manager, used in one event loop.
+    """A stream of calls; an async context manager for a single event loop.
 
-    Leaving it waits for the answers that are still to come; leaving it by an exception does not.
+    Leaving the context waits for outstanding answers, unless an exception was raised in it.
     """
 
     def __init__(
@@ -223,12 +225,12 @@ class AsyncSession:
         self._outstanding: Outstanding[asyncio.Future[Any]] = Outstanding()
         self._changed = asyncio.Event()
         self._closed = False
-        # Why the session ended, if nothing else is known.
+        # The error of unanswered calls, unless a stream failed with another one.
         self._ended: Exception = TablierError(
             "the session was left", code=grpc.StatusCode.CANCELLED
         )
         self._runner = asyncio.ensure_future(self._run())
-        # However it ended, nobody may wait for answers that are not read any more.
+        # Once nothing reads answers any more, no future may wait for one.
         self._runner.add_done_callback(lambda _: settle(self._outstanding.fail(self._ended)))
 
     async def __aenter__(self) -> Self:
@@ -280,7 +282,7 @@ class AsyncSession:
 
     @asynccontextmanager
     async def _opened(self) -> AsyncIterator[Any]:
-        """A new stream, which is written to beside the block."""
+        """Open a new stream, with a task that writes to it."""
         stream = opened(self._play, self._metadata)
         writer = asyncio.ensure_future(self._write(stream))
         try:
@@ -290,18 +292,18 @@ class AsyncSession:
             writer.cancel()
 
     async def _wait_for_calls(self) -> bool:
-        """Come back once there is a call to send, or, with False, when there will be none."""
+        """Wait for a call to send; False if the session was closed and there is none."""
         while not (self._outstanding or self._closed):
             await self._change()
         return bool(self._outstanding)
 
     async def _change(self) -> None:
-        """Come back when something was submitted, or the session closed."""
+        """Wait until a call is submitted or the session is closed."""
         self._changed.clear()
         await self._changed.wait()
 
     async def _write(self, stream: Any) -> None:
-        # A stream that has ended takes no more; its reader says why.
+        # Writing fails if the stream has ended; its reader reports why.
         with suppress(grpc.RpcError, asyncio.InvalidStateError):
             while True:
                 while (message := self._outstanding.next_message()) is not None:
@@ -313,40 +315,40 @@ class AsyncSession:
 
 
 def opened(play: Callable[..., Any], metadata: Sequence[tuple[str, str]], *messages: object) -> Any:
-    """A stream; raises TablierError."""
+    """Open a stream; raises TablierError."""
     try:
         return play(*messages, metadata=metadata)
     except Exception as error:
-        # There is nothing wrong with the call, so it is the channel.
+        # The call itself is valid, so the channel must be closed.
         code = grpc.StatusCode.CANCELLED
         raise TablierError(f"the client is closed: {error}", code=code) from error
 
 
 def worth_another(failure: Exception, failures: int) -> bool:
-    """Whether another stream may carry on after one, so many of which brought nothing.
+    """Whether to open another stream after this failure, the last of `failures` in a row.
 
-    Retried is what unary calls are retried for, and as often.
+    The rules are those for retries of unary calls.
     """
     return (
         failures < RETRY_TRIES
         and isinstance(failure, grpc.RpcError)
-        # Every error that a stub raises is a call as well; grpc's types do not say so.
+        # Errors that a stub raises are also grpc.Call objects, which grpc's types do not state.
         and cast("grpc.Call", failure).code().name in RETRY_CODES
     )
 
 
 def pause(failures: int) -> float:
-    """The seconds after which another stream is opened, spread at random as grpc does."""
+    """Return the seconds to wait before the next stream, with jitter as in grpc."""
     return FIRST_PAUSE_SECONDS * 2.0 ** (failures - 1) * random.uniform(0.8, 1.2)
 
 
 def unanswered() -> ServiceFault:
-    """Why calls fail whose stream has ended in order, as if they had all been answered."""
+    """Make the error for calls whose stream ended normally but without an answer."""
     return ServiceFault("the stream ended without an answer", code=grpc.StatusCode.INTERNAL)
 
 
 def settle(settled: Sequence[tuple[Future[Any] | asyncio.Future[Any], Any]]) -> None:
-    """Give futures what has come for them."""
+    """Set the results and exceptions of futures."""
     for future, outcome in settled:
         if future.cancelled():
             continue

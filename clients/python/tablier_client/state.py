@@ -1,4 +1,4 @@
-"""What calls speak of: moves, and states as immutable snapshots."""
+"""Data types of calls and answers: moves, states, advice, simulations."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ S = TypeVar("S")
 
 
 class Move(NamedTuple):
-    """A move. Without a seat, it is that of the only seat to move.
+    """A move; without a seat, a move of the only seat that is to move.
 
-    Moves that come from the service are complete; one that is made here needs no action number.
+    Moves from the service have all fields set. A move that you create needs no action number.
     """
 
     notation: str
@@ -31,7 +31,7 @@ class Step(NamedTuple, Generic[S]):
 
 
 class Replay(NamedTuple, Generic[S]):
-    """A game played again: its last state, and what else was asked for."""
+    """A replayed game: its last state, and the steps, transcript and views if requested."""
 
     state: S
     steps: list[Step[S]]
@@ -40,79 +40,81 @@ class Replay(NamedTuple, Generic[S]):
 
 
 class Suggestion(NamedTuple):
-    """A move and what the search thinks of it."""
+    """A move with its evaluation."""
 
     move: Move
-    visits: int  # iterations that tried it: what moves are ranked by
-    values: tuple[float, ...]  # the mean return of every seat behind it, in [-1, 1]
-    spread: float  # the standard deviation of the advised seat's return
-    line: tuple[Move, ...]  # what the search expects, this move first
-    weight: float  # how much the game's own engine favours it; 0 without one
+    visits: int  # iterations that tried the move; moves are ranked by it
+    values: tuple[float, ...]  # mean return of each seat after the move, in [-1, 1]
+    spread: float  # standard deviation of the advised seat's return
+    line: tuple[Move, ...]  # expected moves, starting with this one
+    weight: float  # preference of the game's engine; 0 without one
 
 
 class Advice(NamedTuple):
-    """What to play, from the best move on, and what it took to find out."""
+    """Ranked moves, best first, and the effort of the search."""
 
     suggestions: tuple[Suggestion, ...]
     iterations: int
     milliseconds: float  # 0 if the search was limited by iterations alone
-    # Why the search ended: "iterations", "time" or "settled" by the game's engine; "unspecified"
-    # while an analysis goes on.
+    # Why the search ended: "iterations", "time", or "settled" if the game's engine decided without
+    # a search; "unspecified" while an analysis goes on.
     stopped: str
 
 
 class Outcome(NamedTuple):
-    """What simulated games brought a seat."""
+    """Results of a seat in simulated games."""
 
     mean_return: float  # in [-1, 1]
     mean_score: float
     wins: int  # games with a positive return
     win_rate: float
-    histogram: tuple[int, ...]  # games by return, in ten equal parts of [-1, 1]
+    histogram: tuple[int, ...]  # games by return, in ten equal intervals of [-1, 1]
 
 
 class Simulation(NamedTuple):
-    """How simulated games ended."""
+    """Statistics of simulated games; lengths are in moves."""
 
-    games: int  # that were finished; fewer than asked for if time was up
+    games: int  # finished games; less than requested if the time was up
     outcomes: tuple[Outcome, ...]  # by seat
-    mean_length: float  # in moves
+    mean_length: float
     shortest: int
     longest: int
-    sample: tuple[Move, ...]  # the first game, if it was asked for
+    sample: tuple[Move, ...]  # moves of the first game, if requested
 
 
 def token_hash(token: bytes) -> bytes:
-    """What sealed tokens made from this one remember of it; see `State.previous`."""
+    """Return the hash that sealed tokens made from this one contain; see `State.previous`."""
     return sha256(token).digest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot(Generic[C]):
-    """Where a game stands, with the token that the service needs to go on from there.
+    """A state: the token, which is all that you need to store, and the situation in it.
 
-    States with equal tokens are equal. All that a caller has to store is the token.
+    States with equal tokens are equal.
     """
 
     client: C = field(repr=False, compare=False)
     token: bytes = field(repr=False)
-    # The rest follows from the token.
+    # The fields below follow from the token.
     game: str = field(compare=False)
     seats: int = field(compare=False)
-    ply: int = field(compare=False)  # moves made so far
-    phase: str = field(compare=False)  # which kind of move is due; "over" at the end
-    actors: tuple[int, ...] = field(compare=False)  # the seats to move; none when it is over
+    ply: int = field(compare=False)  # number of moves made so far
+    phase: str = field(compare=False)  # kind of decision that is due; "over" at the end
+    actors: tuple[int, ...] = field(compare=False)  # seats that may move; empty when it is over
     over: bool = field(compare=False)
-    scores: tuple[float, ...] = field(compare=False)  # raw points by seat, so far
-    returns: tuple[float, ...] = field(compare=False)  # by seat, in [-1, 1]; none before the end
-    seed: int | None = field(compare=False)  # what the game was started with, where it is known
-    match: str = field(compare=False)  # the caller's name for the match that the token is bound to
+    scores: tuple[float, ...] = field(compare=False)  # points of each seat so far
+    returns: tuple[float, ...] = field(
+        compare=False
+    )  # of each seat, in [-1, 1]; empty before the end
+    seed: int | None = field(compare=False)  # seed of the game, if known
+    match: str = field(compare=False)  # match that the token is bound to
 
     @classmethod
     def read(
         cls, client: C, token: bytes, situation: game_pb2.Situation, seed: int | None, match: str
     ) -> Self:
-        """The state that an answer tells of."""
+        """Create a state from the parts of an answer."""
         return cls(
             client,
             token,

@@ -1,4 +1,4 @@
-"""Tablier's games under OpenSpiel's own tests, bots and algorithms."""
+"""Tablier's games with OpenSpiel's tests, bots and algorithms."""
 
 import copy
 import importlib
@@ -38,12 +38,12 @@ Choose = Callable[[list[int]], int]
 
 @pytest.fixture(scope="module")
 def sim_test() -> ModuleType:
-    """OpenSpiel's module of generic tests; importing it at the top would make pytest run it all."""
+    """OpenSpiel's generic tests, imported here so that pytest does not collect them."""
     return importlib.import_module("open_spiel.python.tests.games_sim_test")
 
 
 def play(game: TablierGame, choose: Choose) -> Iterator[TablierState]:
-    """The states of a game, from the first to the last, each the one that was chosen."""
+    """Yield the states of a random game, first to last."""
     state = game.new_initial_state()
     while not state.is_terminal():
         yield state
@@ -56,13 +56,13 @@ def play(game: TablierGame, choose: Choose) -> Iterator[TablierState]:
 
 
 def position_of(state: TablierState) -> Position:
-    """The position of a state behind the deal."""
+    """The position of a state after the deal."""
     assert state.position is not None
     return state.position
 
 
 def decisions(state: TablierState) -> Iterator[TablierState]:
-    """Every state below this one in which a seat is to move."""
+    """Yield every later state in which a seat is to move."""
     if state.is_player_node():
         yield state
     for action in state.legal_actions():
@@ -74,12 +74,14 @@ def decisions(state: TablierState) -> Iterator[TablierState]:
 
 @pytest.mark.parametrize(("game", "options"), cases(), ids=label)
 @pytest.mark.parametrize("seed", [None, 5])
-def test_the_random_simulation_of_openspiel(game: Game, options: Options, seed: int | None) -> None:
+def test_passes_open_spiels_random_simulation(
+    game: Game, options: Options, seed: int | None
+) -> None:
     pyspiel.random_sim_test(load(game.name, options, seed), 1, serialize=True, verbose=False)
 
 
 @pytest.mark.parametrize(("game", "options"), cases(), ids=label)
-def test_the_python_simulation_of_openspiel(
+def test_passes_open_spiels_python_simulation(
     game: Game, options: Options, sim_test: ModuleType
 ) -> None:
     np.random.seed(3)
@@ -87,14 +89,14 @@ def test_the_python_simulation_of_openspiel(
 
 
 @pytest.mark.parametrize("name", ALL_GAMES)
-def test_the_random_simulation_of_openspiel_from_within_a_game(name: str) -> None:
-    # A match of many deals is long, and each deal is like the next.
+def test_passes_open_spiels_random_simulation_from_the_middle_of_a_game(name: str) -> None:
+    # Limit matches of many deals, which are long and repetitive.
     game = load(name, {"max_deals": 1} if name == "contrat500" else {})
     *_, state = islice(play(game, random.Random(1).choice), 4)
     pyspiel.random_sim_test_with_specific_initial_state(game, 1, state, serialize=True)
 
 
-def test_every_game_is_registered_with_its_facts() -> None:
+def test_registers_every_game() -> None:
     known = {kind.short_name: kind for kind in pyspiel.registered_games()}
     assert len({short_name(game) for game in ALL_GAMES.values()}) == len(ALL_GAMES)
     for game in ALL_GAMES.values():
@@ -107,11 +109,11 @@ def test_every_game_is_registered_with_its_facts() -> None:
     assert "tablier_contigo_alignment" in known
 
 
-def test_the_bound_on_a_games_length_is_the_tested_one() -> None:
+def test_the_maximum_game_length_is_the_tested_one() -> None:
     assert laws.MAX_PLIES == MAX_GAME_LENGTH
 
 
-def test_another_process_reads_pickles_and_ends_well() -> None:
+def test_another_process_reads_pickles_and_exits_cleanly() -> None:
     game = load("pig", {"target": 9}, seed=3)
     pickled = pickle.dumps([game, game.new_initial_state().child(0)])
     source = "import pickle, sys; print(*pickle.load(sys.stdin.buffer), sep='|')"
@@ -130,7 +132,7 @@ def test_another_process_reads_pickles_and_ends_well() -> None:
 
 
 @pytest.mark.parametrize(("game", "options"), cases(), ids=label)
-def test_a_state_says_what_the_position_says(game: Game, options: Options) -> None:
+def test_a_state_agrees_with_its_position(game: Game, options: Options) -> None:
     chance = random.Random(11)
     for state in play(load(game.name, options, seed=11), chance.choice):
         position = position_of(state)
@@ -148,7 +150,7 @@ def test_a_state_says_what_the_position_says(game: Game, options: Options) -> No
         assert state.string_to_action(spelled[-1]) == state.legal_actions()[-1]
 
 
-def test_a_given_seed_is_the_cores_game() -> None:
+def test_a_given_seed_starts_the_same_game_as_in_the_core() -> None:
     started = ALL_GAMES["kuhn-poker"].start({}, 9)
     fixed = load("kuhn-poker", seed=9)
     dealt = load("kuhn-poker", deals=10).new_initial_state()
@@ -158,7 +160,7 @@ def test_a_given_seed_is_the_cores_game() -> None:
     assert dealt.child(9).position == started
 
 
-def test_chance_deals_first_and_once() -> None:
+def test_the_only_chance_node_is_the_root() -> None:
     game = load("pig", deals=8)
     assert game.get_type().chance_mode == pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC
     assert game.max_chance_nodes_in_history() == 1
@@ -174,7 +176,7 @@ def test_chance_deals_first_and_once() -> None:
 
 
 @pytest.mark.parametrize("name", ALL_GAMES)
-def test_copies_and_pickles_go_on_alike(name: str) -> None:
+def test_copies_and_pickles_continue_identically(name: str) -> None:
     chance = random.Random(2)
     state = load(name).new_initial_state()
     for _ in range(5):
@@ -190,7 +192,7 @@ def test_copies_and_pickles_go_on_alike(name: str) -> None:
             assert str(twin) == str(state.child(move)) != str(state)
 
 
-def test_what_is_wrong_is_refused() -> None:
+def test_rejects_invalid_arguments_and_moves() -> None:
     with pytest.raises(UnknownGame, match="contigo-alignment"):
         load("chess")
     with pytest.raises(OptionError):
@@ -216,7 +218,7 @@ def test_what_is_wrong_is_refused() -> None:
     for nobody in (-1, 2):
         with pytest.raises(pyspiel.SpielError):
             state.information_state_string(nobody)
-    # The refused moves changed nothing.
+    # Rejected moves must not change the state.
     assert state.history() == [4]
 
 
@@ -245,10 +247,10 @@ def test_a_game_string_can_be_written_by_hand() -> None:
     assert state.position.observe().target == 7
 
 
-# ---- Knowledge -----------------------------------------------------------------------------------
+# ---- Information ---------------------------------------------------------------------------------
 
 
-def test_kuhn_poker_has_its_twelve_information_sets() -> None:
+def test_kuhn_poker_has_twelve_information_sets() -> None:
     kept: dict[str, set[tuple[str | None, ...]]] = {}
     tensors = set()
     for state in decisions(load("kuhn-poker", deals=40).new_initial_state()):
@@ -267,7 +269,7 @@ def test_an_observation_is_the_view() -> None:
     assert state.observation_string(0) != state.observation_string(1)
 
 
-def test_an_observer_refuses_what_it_cannot_show() -> None:
+def test_rejects_unsupported_observers() -> None:
     game = load("kuhn-poker", seed=1)
     for kind in (
         pyspiel.IIGObservationType(True, False, pyspiel.PrivateInfoType.ALL_PLAYERS),
@@ -280,7 +282,7 @@ def test_an_observer_refuses_what_it_cannot_show() -> None:
         game.make_py_observer(None, {"size": 3})
 
 
-def test_who_is_asked_later_does_not_know_more() -> None:
+def test_a_seat_that_moves_later_knows_no_more() -> None:
     state = load("contrast", {"seats": 4}, seed=1).new_initial_state()
     assert len(position_of(state).actors) == 4
     after = [state.child(action) for action in state.legal_actions()]
@@ -290,7 +292,7 @@ def test_who_is_asked_later_does_not_know_more() -> None:
     assert len({other.information_state_string(0) for other in after}) == len(after)
 
 
-def test_moves_of_the_table_are_not_offered() -> None:
+def test_moves_of_the_table_are_not_available() -> None:
     state = load("contrast", {"seats": 4}, seed=1).new_initial_state()
     while not position_of(state).moves(REFEREE):
         state.apply_action(state.legal_actions()[0])
@@ -303,7 +305,7 @@ def test_moves_of_the_table_are_not_offered() -> None:
 @pytest.mark.parametrize(
     "name", [name for name, game in ALL_GAMES.items() if game.has_hidden_information]
 )
-def test_resampling_keeps_what_the_seat_knows(name: str) -> None:
+def test_resampling_preserves_what_the_seat_knows(name: str) -> None:
     chance = random.Random(4)
     worlds, states = set(), 0
     for state in play(load(name), chance.choice):
@@ -318,7 +320,7 @@ def test_resampling_keeps_what_the_seat_knows(name: str) -> None:
             assert other.current_player() == state.current_player()
             assert str(state) == before
             worlds.add(str(other))
-    # It does draw: more worlds came up than there were states.
+    # Resampling draws new worlds: there are more worlds than states.
     assert len(worlds) > states
 
 
@@ -332,7 +334,7 @@ def search_bot(game: TablierGame, simulations: int, seed: int) -> mcts.MCTSBot:
     )
 
 
-def test_mcts_takes_a_win_and_stops_one() -> None:
+def test_mcts_takes_a_win_and_prevents_one() -> None:
     game = load("tic-tac-toe", seed=0)
     for line, best in ((["a1", "a2", "b1", "b2"], "c1"), (["a1", "b2", "b1"], "c1")):
         state = game.new_initial_state()
@@ -341,7 +343,7 @@ def test_mcts_takes_a_win_and_stops_one() -> None:
         assert state.action_to_string(search_bot(game, 300, 1).step(state)) == best
 
 
-def test_mcts_plays_contigo_against_chance() -> None:
+def test_mcts_plays_contigo_against_random_moves() -> None:
     game = load("contigo-alignment", {"turn_limit": 12}, seed=2)
     bots = [search_bot(game, 8, 3), uniform_random.UniformRandomBot(1, np.random.RandomState(4))]
     state = game.new_initial_state()
@@ -350,7 +352,7 @@ def test_mcts_plays_contigo_against_chance() -> None:
     assert state.is_terminal()
 
 
-def test_ismcts_knows_what_a_king_and_a_jack_are_worth() -> None:
+def test_ismcts_bets_with_a_king_and_passes_with_a_jack() -> None:
     game = load("kuhn-poker")
     seen = set()
     for seed in range(12):
@@ -392,7 +394,7 @@ def test_cfr_learns_kuhn_poker() -> None:
     assert exploitability.nash_conv(game, solver.average_policy()) < at_first / 10
 
 
-def test_a_learning_environment_runs_an_episode() -> None:
+def test_an_rl_environment_runs_an_episode() -> None:
     environment = rl_environment.Environment(load("contigo-capture", {"turn_limit": 8}))
     environment.seed(1)
     step = environment.reset()
@@ -403,7 +405,7 @@ def test_a_learning_environment_runs_an_episode() -> None:
     assert len(step.rewards) == environment.num_players == 4
 
 
-def test_the_examples_of_the_readme_run() -> None:
+def test_the_examples_in_the_readme_run() -> None:
     blocks = BLOCK.findall((ROOT / "clients/adapters/README.md").read_text())
     assert blocks
     names: dict[str, object] = {}
@@ -412,25 +414,25 @@ def test_the_examples_of_the_readme_run() -> None:
 
 
 @pytest.mark.parametrize("name", ["tic-tac-toe", "connect-four"])
-def test_rollouts_of_the_core_are_random_play(name: str) -> None:
-    """Their mean return is that of OpenSpiel's own random play, and its chance decides them."""
-    # Not from the beginning: the one to move next has an advantage that both have to see.
+def test_rollouts_of_the_core_match_random_play(name: str) -> None:
+    """Their mean return is that of OpenSpiel's random play, and its random state decides them."""
+    # From a position where the seat to move has an advantage, which both must find.
     state = load(name, seed=0).new_initial_state().child(3).child(0).child(4)
     ours, again, other = (
         RolloutEvaluator(400, np.random.RandomState(seed)).evaluate(state) for seed in (1, 1, 2)
     )
     assert ours.tolist() == again.tolist() != other.tolist()
     theirs = mcts.RandomRolloutEvaluator(400, np.random.RandomState(3)).evaluate(state)
-    # The mean of n returns in [-1, 1] is off by 1/sqrt(n), as a rule.
+    # The standard error of the mean of n returns in [-1, 1] is at most 1/sqrt(n).
     assert np.abs(ours - theirs).max() < 4 / 400**0.5
 
 
-def test_rollouts_of_what_is_decided_are_its_returns() -> None:
+def test_rollouts_of_a_finished_game_are_its_returns() -> None:
     *_, last = play(load("tic-tac-toe", seed=0), min)
     assert list(RolloutEvaluator(1).evaluate(last)) == last.returns()
 
 
-def test_a_state_can_stand_at_any_position() -> None:
+def test_creates_a_state_at_any_position() -> None:
     game = load("contigo-alignment", {"first": 0}, seed=1)
     position = game.rules.start({"first": 1}, 5)
     state = game.state_at(position)
