@@ -9,7 +9,7 @@ RUN python -m venv /opt/tablier \
 FROM python:3.11-slim
 COPY --from=build /opt/tablier /opt/tablier
 ENV PATH=/opt/tablier/bin:$PATH PYTHONUNBUFFERED=1
-# Nobody in particular: what the manifests in deploy/kubernetes run it as.
+# An unprivileged user, the same as in deploy/kubernetes.
 USER 65532:65532
 EXPOSE 50051 8080
 ENTRYPOINT ["tablier"]
