@@ -14,7 +14,7 @@ CASES ?= 5000
 ASAN = $(shell $(CC) -print-file-name=libasan.so) $(shell $(CC) -print-file-name=libstdc++.so)
 SOURCES := setup.py $(shell find core_ext -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
 
-.PHONY: help build serve test lint format pictures gen bench bench-builds load fuzz soak honesty \
+.PHONY: help build serve test lint format pictures gen bench bench-builds load busy fuzz soak honesty \
 	strength ray openapi proxies sanitize clean
 
 help: ## Show this list
@@ -69,6 +69,9 @@ bench-builds: build $(TOOLS) ## Compare with another built checkout, row by row:
 
 load: build $(TOOLS) ## Load a server over gRPC and REST, SECONDS=60
 	$(BIN)/python -m loadtests --seconds $(SECONDS)
+
+busy: build $(TOOLS) ## Run the tests again and again while every core is busy
+	$(BIN)/python -m campaigns.busy $(ARGS)
 
 # Builds another variant into build/<variant>; PYTHONPATH=build/<variant> selects it.
 apart-%: $(TOOLS)
