@@ -8,11 +8,14 @@ from tablier_core.rng cimport Rng, rng_below, rng_next, rng_seed, rng_unit
 cdef void shuffle(uint8_t* items, int count, Rng* rng) noexcept nogil:
     cdef int i, j
     cdef uint8_t kept
+    # A local copy stays in registers. Through the pointer, every write to `items` could change it.
+    cdef Rng own = rng[0]
     for i in range(count - 1, 0, -1):
-        j = <int>rng_below(rng, <uint32_t>i + 1)
+        j = <int>rng_below(&own, <uint32_t>i + 1)
         kept = items[i]
         items[i] = items[j]
         items[j] = kept
+    rng[0] = own
 
 
 cdef class Random:
