@@ -252,7 +252,7 @@ def test_what_was_shuffled_twice_is_checked():
     # A shuffle that has not been is empty, and three there cannot be.
     fields = split(position.pack())
     fields["shuffles"] = [1]
-    with pytest.raises(TokenInvalid, match="no seat"):
+    with pytest.raises(TokenInvalid, match="does not have"):
         GAME.unpack(join(fields))
     fields["shuffles"] = [3]
     with pytest.raises(TokenInvalid, match="range"):

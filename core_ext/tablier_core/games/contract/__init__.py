@@ -7,7 +7,7 @@ from tablier_core.games.contract.options import (
     DEFAULT_MAFIOSI,
     DEFAULT_TRAFFICS,
 )
-from tablier_core.games.contract.rules import ops, pack_options
+from tablier_core.games.contract.game import ops, pack_options
 from tablier_core.options import Option, Whole
 from tablier_core.position import Game
 

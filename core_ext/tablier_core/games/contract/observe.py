@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from tablier_core.games.contract.options import COLOURS
-from tablier_core.games.contract.rules import facts
+from tablier_core.games.contract.encoding import facts
 from tablier_core.position import REFEREE, Position
 
 FAMILIES = COLOURS[:4]
@@ -258,7 +258,7 @@ def _action(known: Facts, phase: str, viewer: int) -> Action | None:
     return Action(
         kind=kind,
         target=known["target"] + 1,
-        last_piece=STAGES[min(known["floor"], FIRST_DOWN)],
+        last_piece=STAGES[min(known["stage"], FIRST_DOWN)],
         down=_cards(known["just_down"], seen),
         half_paid=half is not None,
         half_kind=KINDS[half] if seen and half is not None else None,
@@ -291,8 +291,8 @@ def _seat(known: Facts, seat: int, viewer: int) -> SeatView:
         tokens=known["supply"][seat],
         paid_up=known["paid_up"][seat],
         paid_down=_cards(known["paid_down"][seat], seen),
-        discarded_up=known["gone_up"][seat],
-        discarded_down=_cards(known["gone_down"][seat], seen),
+        discarded_up=known["discarded_up"][seat],
+        discarded_down=_cards(known["discarded_down"][seat], seen),
         shuffled=tuple(
             Shuffled(
                 up=pile["up"][seat],

@@ -1,4 +1,4 @@
-# What a search asks of Contract's own knowledge; see docs/reference/contract.md: How it plays.
+# Which moves a search should try.
 
 from libc.stdint cimport uint32_t
 
@@ -6,7 +6,6 @@ from tablier_core.abi cimport Verdict, move_t
 from tablier_core.budget cimport Budget
 from tablier_core.rng cimport Rng
 
-cdef void evaluate(const void* state, double* out) noexcept nogil
 cdef uint32_t narrow(
     const void* begun, const void* state, int seat, move_t* moves, uint32_t n
 ) noexcept nogil

@@ -1,22 +1,31 @@
-# The bytes of a game of Contract: one description of the layout for both ways, and every check of
-# what arrives (docs/reference/contract.md: Byte layout).
+"""A state of Contract as bytes and as facts for Python.
+
+`move_fields` describes the layout once, for packing and for unpacking. `unpack` then checks every
+invariant (reference: Byte layout).
+"""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t
 from libc.string cimport memcpy, memset
 
+from tablier_core.games.contract.rules cimport (
+    add_down_now, add_up_now, can_complete, can_pay_vicelard, can_play_card, column_mask,
+    has_reached, holds_family, holds_from, most_holder, points_at, rank_family, winner_at,
+)
 from tablier_core.games.contract.state cimport (
     ACTION, BLACKMAT, BLACKMATS_2, CARDS, CHASE, CONTRACT, COPPER, COPPER_CARD, DOLLAR_UP,
-    DRAWN_A_ROUND, FAMILIES, FIRST_DOWN, HAND_LIMIT, JOIN, KINDS, MOST_MAFIOSI, MOST_MAFIOSI_SIDE,
-    MOST_ROW, MOST_SEATS, MOST_SHUFFLES, MOST_TILES, MOST_TWOS, NO_COLUMN, NOBODY, NOTHING,
-    NOWHERE, OVER, PAY, PENDING, PIECES, SIDES, TOKEN, TOKENS, TWOS_3, VALUES, VICELARD_CARD,
-    WAITING,
-    Shuffle, State, Tally, add_down_now, add_up_now, can_complete, can_pay_vicelard, can_play_card,
-    column_mask, family_at, family_of, holds_family, holds_from, index_of, is_counting, kind_total,
-    most_holder, round_count, row_length, side_reached, sum_kinds, tally_seat, value_of, winner_at,
+    DRAWN_PER_ROUND, FAMILIES, FIRST_DOWN, HAND_LIMIT, JOIN, KINDS, MOST_MAFIOSI,
+    MOST_MAFIOSI_SIDE, MOST_ROW, MOST_SEATS, MOST_SHUFFLES, MOST_TILES, MOST_TWOS, NO_COLUMN,
+    NOBODY, NOTHING, NOWHERE, OVER, PAY, PENDING, PIECES, SIDES, TOKEN, TOKENS, TWOS_3, VALUES,
+    VICELARD_CARD, WAITING,
+    Shuffle, State, family_at, family_of, index_of, is_copper_card, is_counting, is_vicelard_card,
+    kind_total, round_count, row_length, sum_kinds, value_known, value_of,
 )
+from tablier_core.games.contract.veil cimport veil
 from tablier_core.packing cimport put, take
 from tablier_core.rng cimport GAME_STREAM
+
+from tablier_core.games.contract.options import SIDES as SIDE_NAMES
 
 cdef enum:
     PACKED_SIZE = 693
@@ -30,36 +39,35 @@ cdef enum Fault:
     BAD_BRIEFCASES
     BAD_CARDS
     BAD_SHUFFLE
-    BAD_TABLE
+    BAD_ROW
     BAD_ACTION
     BAD_COUNTING
     BAD_PHASE
 
-cdef extern from *:
-    """
-    static const char *const tablier_contract_faults =
-        "length: the state has a fixed size\\n"
-        "a number is out of its range\\n"
-        "what belongs to no seat, place, shuffle, Mafioso or tile of this game must be empty\\n"
-        "Mafiosi: one is there twice, or cannot be in a game of so many seats\\n"
-        "columns: a Mafioso lies where its owner cannot have it\\n"
-        "briefcases: a holder does not follow from the Mafiosi\\n"
-        "cards: their numbers by kind do not add up, or a hand is too small or too large\\n"
-        "shuffle: the pile, and what was drawn from it, are not what was shuffled\\n"
-        "row: a seat has too many tokens, or tokens without cards, or cards without tokens\\n"
-        "action: what is placed, paid or aimed at does not fit the action in progress\\n"
-        "counting: an owner or a special card does not follow from the influence\\n"
-        "phase: it does not fit the position";
-    """
-    const char* FAULTS "tablier_contract_faults"
+FAULTS = (
+    b"length: a state has exactly 693 bytes\n"
+    b"a number is out of range\n"
+    b"a seat, place, shuffle, Mafioso or tile that this game does not have is not empty\n"
+    b"Mafiosi: one occurs twice or is not used with this number of seats\n"
+    b"columns: a Mafioso lies in a column that its owner cannot have\n"
+    b"briefcases: a holder does not match the Mafiosi\n"
+    b"cards: the totals by kind are wrong, or a hand is too small or too large\n"
+    b"shuffle: the pile and the cards drawn from it are not the cards that were shuffled\n"
+    b"row: a seat has too many tokens, tokens without cards, or cards without tokens\n"
+    b"action: a piece, payment or target does not fit the action in progress\n"
+    b"counting: an owner or the winner of a special card does not match the influence\n"
+    b"phase: it is impossible in this position"
+)
 
-# Either end may be NULL: bytes go to `out`, or come from `data`.
+# ---- Bytes ---------------------------------------------------------------------------------------
+
+# Exactly one of the two is not NULL: bytes are written to `out` or read from `data`.
 cdef struct Stream:
     uint8_t* out
     const uint8_t* data
 
 
-cdef inline void move_bytes(Stream* io, uint8_t* field, size_t size) noexcept nogil:
+cdef void move_bytes(Stream* io, uint8_t* field, size_t size) noexcept nogil:
     if io.out != NULL:
         memcpy(io.out, field, size)
         io.out += size
@@ -68,8 +76,8 @@ cdef inline void move_bytes(Stream* io, uint8_t* field, size_t size) noexcept no
         io.data += size
 
 
-cdef inline void move_fields(Stream* io, State* s) noexcept nogil:
-    """The layout: every field after the generator, in this order."""
+cdef void move_fields(Stream* io, State* s) noexcept nogil:
+    """Write or read every field after the generator, in the order of the layout."""
     cdef uint8_t* numbers[20]
     cdef int i
     numbers[0], numbers[1], numbers[2], numbers[3] = &s.seats, &s.phase, &s.round, &s.first
@@ -78,7 +86,7 @@ cdef inline void move_fields(Stream* io, State* s) noexcept nogil:
     numbers[8], numbers[9], numbers[10] = &s.copper_holder, &s.copper_on, &s.copper_next
     numbers[11], numbers[12], numbers[13] = &s.vicelard_holder, &s.vicelard_on, &s.vicelard_next
     numbers[14] = &s.copper_points
-    numbers[15], numbers[16], numbers[17] = &s.target, &s.fresh, &s.floor
+    numbers[15], numbers[16], numbers[17] = &s.target, &s.influencing, &s.stage
     numbers[18], numbers[19] = &s.paying_vicelard, &s.first_half
     for i in range(20):
         move_bytes(io, numbers[i], 1)
@@ -91,13 +99,13 @@ cdef inline void move_fields(Stream* io, State* s) noexcept nogil:
     move_bytes(io, s.down[0][0], sizeof(s.down))
     move_bytes(io, s.paid_up, sizeof(s.paid_up))
     move_bytes(io, s.paid_down[0], sizeof(s.paid_down))
-    move_bytes(io, s.gone_up[0], sizeof(s.gone_up))
-    move_bytes(io, s.gone_down[0], sizeof(s.gone_down))
+    move_bytes(io, s.discarded_up[0], sizeof(s.discarded_up))
+    move_bytes(io, s.discarded_down[0], sizeof(s.discarded_down))
     move_bytes(io, &s.pile_count, 1)
     move_bytes(io, s.pile, sizeof(s.pile))
     move_bytes(io, &s.shuffles, 1)
     for i in range(MOST_SHUFFLES):
-        # Bytes alone, so a shuffle has no gaps.
+        # A Shuffle consists of single bytes, so it has no padding.
         move_bytes(io, s.shuffled[i].up[0], sizeof(Shuffle))
     move_bytes(io, s.mafiosi, sizeof(s.mafiosi))
     move_bytes(io, s.owner, sizeof(s.owner))
@@ -109,15 +117,15 @@ cdef inline void move_fields(Stream* io, State* s) noexcept nogil:
     move_bytes(io, s.holder, sizeof(s.holder))
 
 
-cdef inline size_t pack(const void* state, uint8_t* out) noexcept nogil:
+cdef size_t pack(const void* state, uint8_t* out) noexcept nogil:
     cdef Stream io = Stream(out, NULL)
     put(&io.out, (<const State*>state).rng.state, 8)
-    # Bytes leave the state and none enter it.
+    # With `out` set, the state is only read.
     move_fields(&io, <State*>state)
     return PACKED_SIZE
 
 
-cdef inline int unpack(void* state, const uint8_t* data, size_t length) noexcept nogil:
+cdef int unpack(void* state, const uint8_t* data, size_t length) noexcept nogil:
     cdef State* s = <State*>state
     cdef Stream io = Stream(NULL, data)
     cdef int fault
@@ -146,8 +154,8 @@ cdef inline int unpack(void* state, const uint8_t* data, size_t length) noexcept
     return fault
 
 
-cdef inline void derive(State* s) noexcept nogil:
-    """What is not among the bytes. Checked later; here it may still wrap round."""
+cdef void derive(State* s) noexcept nogil:
+    """Compute what the bytes do not hold. Later checks reject a supply that wraps around here."""
     cdef int seat, place
     for seat in range(s.seats):
         s.cards[seat] = <uint8_t>sum_kinds(s.hand[seat])
@@ -156,9 +164,9 @@ cdef inline void derive(State* s) noexcept nogil:
             s.supply[seat] -= s.tokens[place][seat]
 
 
-# ---- Checks, each of which may rely on those before it -------------------------------------------
+# ---- Checks; each may rely on those that `unpack` calls before it --------------------------------
 
-cdef inline bint all_up_to(const uint8_t* field, size_t size, int limit) noexcept nogil:
+cdef bint all_up_to(const uint8_t* field, size_t size, int limit) noexcept nogil:
     cdef size_t i
     for i in range(size):
         if field[i] > limit:
@@ -166,11 +174,11 @@ cdef inline bint all_up_to(const uint8_t* field, size_t size, int limit) noexcep
     return True
 
 
-cdef inline bint below_or(int value, int bound, int other) noexcept nogil:
+cdef bint below_or(int value, int bound, int other) noexcept nogil:
     return value < bound or value == other
 
 
-cdef inline int check_fields(const State* s) noexcept nogil:
+cdef int check_fields(const State* s) noexcept nogil:
     cdef int row
     if not 2 <= s.seats <= MOST_SEATS:
         return BAD_FIELD
@@ -187,14 +195,14 @@ cdef inline int check_fields(const State* s) noexcept nogil:
         and below_or(s.target, row, NOWHERE) and below_or(s.first_half, KINDS, NOWHERE)
     ):
         return BAD_FIELD
-    if s.copper_points > 6 or s.fresh > 1 or s.paying_vicelard > 1:
+    if s.copper_points > 6 or s.influencing > 1 or s.paying_vicelard > 1:
         return BAD_FIELD
-    # The cards last for two rounds, and with two seats for all.
+    # The first pile lasts for two rounds, and with two seats for the whole game.
     if s.shuffles > (0 if s.seats == 2 else max(0, s.round - 1)):
         return BAD_FIELD
-    if s.floor >= FIRST_DOWN + KINDS or s.pile_count > CARDS or s.tiles > MOST_TILES:
+    if s.stage >= FIRST_DOWN + KINDS or s.pile_count > CARDS or s.tiles > MOST_TILES:
         return BAD_FIELD
-    # Small enough that no later sum can wrap round.
+    # These limits are low enough that no later sum overflows.
     if not (
         all_up_to(s.hand[0], sizeof(s.hand), HAND_LIMIT)
         and all_up_to(s.tokens[0], sizeof(s.tokens), TOKENS)
@@ -204,8 +212,8 @@ cdef inline int check_fields(const State* s) noexcept nogil:
         and all_up_to(s.just_down, sizeof(s.just_down), HAND_LIMIT)
         and all_up_to(s.paid_up, sizeof(s.paid_up), HAND_LIMIT)
         and all_up_to(s.paid_down[0], sizeof(s.paid_down), HAND_LIMIT)
-        and all_up_to(s.gone_up[0], sizeof(s.gone_up), CARDS)
-        and all_up_to(s.gone_down[0], sizeof(s.gone_down), CARDS)
+        and all_up_to(s.discarded_up[0], sizeof(s.discarded_up), CARDS)
+        and all_up_to(s.discarded_down[0], sizeof(s.discarded_down), CARDS)
         and all_up_to(s.pile, sizeof(s.pile), KINDS - 1)
         and all_up_to(s.shuffled[0].up[0], sizeof(s.shuffled), CARDS)
         and all_up_to(s.column, sizeof(s.column), NO_COLUMN)
@@ -217,12 +225,12 @@ cdef inline int check_fields(const State* s) noexcept nogil:
     return 0
 
 
-cdef inline int check_unused(const State* s) noexcept nogil:
-    """Fields of absent seats, places, cards, Mafiosi and tiles have one value only."""
+cdef int check_unused(const State* s) noexcept nogil:
+    """Check that fields of absent seats, places, cards, Mafiosi and tiles are empty."""
     cdef int seat, place, i, n
     for seat in range(s.seats, MOST_SEATS):
-        n = sum_kinds(s.hand[seat]) + sum_kinds(s.paid_down[seat]) + sum_kinds(s.gone_up[seat])
-        n += sum_kinds(s.gone_down[seat]) + s.paid_up[seat]
+        n = sum_kinds(s.hand[seat]) + sum_kinds(s.paid_down[seat]) + sum_kinds(s.discarded_up[seat])
+        n += sum_kinds(s.discarded_down[seat]) + s.paid_up[seat]
         for i in range(MOST_SHUFFLES):
             n += sum_kinds(s.shuffled[i].up[seat]) + sum_kinds(s.shuffled[i].down[seat])
             n += sum_kinds(s.shuffled[i].drawn[seat]) + s.shuffled[i].drawn_before[seat]
@@ -249,14 +257,14 @@ cdef inline int check_unused(const State* s) noexcept nogil:
     return 0
 
 
-cdef inline int counted_so_far(const State* s) noexcept nogil:
-    """How many Mafiosi have been counted, with the one that is being counted."""
+cdef int counted_so_far(const State* s) noexcept nogil:
+    """Return how many Mafiosi have been counted, including the one that is being counted."""
     if s.phase == OVER:
         return row_length(s) * round_count(s)
     return s.round * row_length(s) + (s.counted + 1 if is_counting(s) else 0)
 
 
-cdef inline int check_mafiosi(const State* s) noexcept nogil:
+cdef int check_mafiosi(const State* s) noexcept nogil:
     cdef int i, j, code, family
     for i in range(row_length(s) * round_count(s)):
         code = s.mafiosi[i]
@@ -279,7 +287,7 @@ cdef inline int check_mafiosi(const State* s) noexcept nogil:
     for i in range(row_length(s) * round_count(s)):
         if s.owner[i] == NOBODY or family_of(s.mafiosi[i]) != BLACKMAT:
             continue
-        # A Blackmat lies with a family card, or waits until its owner has one.
+        # A Blackmat lies with a family card or waits until its owner has one.
         if s.column[i] < FAMILIES:
             if not holds_family(s, s.owner[i], s.column[i]):
                 return BAD_COLUMNS
@@ -290,8 +298,7 @@ cdef inline int check_mafiosi(const State* s) noexcept nogil:
     return 0
 
 
-cdef inline int check_briefcases(const State* s) noexcept nogil:
-    cdef Tally tally
+cdef int check_briefcases(const State* s) noexcept nogil:
     cdef int tile, side, seat
     for tile in range(s.tiles):
         side = s.side[tile]
@@ -304,23 +311,20 @@ cdef inline int check_briefcases(const State* s) noexcept nogil:
                 return BAD_BRIEFCASES
             continue
         if s.holder[tile] == NOBODY:
-            # Nobody reaches what it asks for without taking it.
+            # A seat takes it as soon as it has what it asks for.
             for seat in range(s.seats):
-                tally_seat(s, seat, &tally)
-                if side_reached(&tally, side):
+                if has_reached(s, seat, side):
                     return BAD_BRIEFCASES
         elif s.round == 0 and not is_counting(s):
             return BAD_BRIEFCASES
-        elif side == BLACKMATS_2:
-            # Alone among them, this one cannot be undone by Copper.
-            tally_seat(s, s.holder[tile], &tally)
-            if not side_reached(&tally, side):
-                return BAD_BRIEFCASES
+        elif side == BLACKMATS_2 and not has_reached(s, s.holder[tile], side):
+            # Copper drops family cards only, so the holder still has its Blackmats.
+            return BAD_BRIEFCASES
     return 0
 
 
-cdef inline int check_cards(const State* s) noexcept nogil:
-    """53 influence cards by kind, over hands, row, payments, discards and pile."""
+cdef int check_cards(const State* s) noexcept nogil:
+    """Check that hands, row, payments, discards and pile add up to the 53 cards by kind."""
     cdef int total[KINDS]
     cdef int now[KINDS]
     cdef int seat, kind, place, i, held, gone
@@ -333,14 +337,14 @@ cdef inline int check_cards(const State* s) noexcept nogil:
         for kind in range(KINDS):
             held += now[kind]
             total[kind] += now[kind] + s.hand[seat][kind]
-            total[kind] += s.gone_up[seat][kind] + s.gone_down[seat][kind]
-        gone = sum_kinds(s.gone_up[seat]) + sum_kinds(s.gone_down[seat])
-        # Everybody begins a round with five to ten cards.
-        if held > HAND_LIMIT or (held < DRAWN_A_ROUND and s.phase != OVER):
+            total[kind] += s.discarded_up[seat][kind] + s.discarded_down[seat][kind]
+        gone = sum_kinds(s.discarded_up[seat]) + sum_kinds(s.discarded_down[seat])
+        # Every seat begins a round with five to ten cards.
+        if held > HAND_LIMIT or (held < DRAWN_PER_ROUND and s.phase != OVER):
             return BAD_CARDS
-        if s.round == 0 and (held > DRAWN_A_ROUND or gone):
+        if s.round == 0 and (held > DRAWN_PER_ROUND or gone):
             return BAD_CARDS
-        if s.shuffles == 0 and gone + held > DRAWN_A_ROUND * (s.round + 1):
+        if s.shuffles == 0 and gone + held > DRAWN_PER_ROUND * (s.round + 1):
             return BAD_CARDS
         for place in range(row_length(s)):
             if s.contracts[place][seat] and family_at(s, place) == BLACKMAT:
@@ -353,8 +357,8 @@ cdef inline int check_cards(const State* s) noexcept nogil:
     return 0
 
 
-cdef inline int check_shuffles(const State* s) noexcept nogil:
-    """Of every shuffled pile, what went in was drawn or, of the last one, is still there."""
+cdef int check_shuffles(const State* s) noexcept nogil:
+    """Check that the cards of each shuffled pile were drawn or, for the last one, are in it."""
     cdef const Shuffle* shuffled
     cdef int left[KINDS]
     cdef int i, number, seat, kind
@@ -377,31 +381,35 @@ cdef inline int check_shuffles(const State* s) noexcept nogil:
     return 0
 
 
-cdef inline void cards_since(
+cdef void cards_since(
     const State* s, int number, int seat, int* gone, int* kept
 ) noexcept nogil:
-    """What a seat has had since a shuffle: `gone` before the round of that pile's last draws."""
+    """Count a seat's cards since a shuffle by kind.
+
+    `gone` were discarded before the round of the last draws from that pile, and `kept` were not.
+    """
     cdef int kind
     cdef const Shuffle* after
     memset(kept, 0, KINDS * sizeof(int))
     add_up_now(s, seat, kept)
     add_down_now(s, seat, kept)
     for kind in range(KINDS):
-        gone[kind] = s.gone_up[seat][kind] + s.gone_down[seat][kind]
+        gone[kind] = s.discarded_up[seat][kind] + s.discarded_down[seat][kind]
         kept[kind] += s.hand[seat][kind]
     if number + 1 < s.shuffles:
-        # All that had gone was shuffled then, and what was not drawn from that had been kept.
+        # The next shuffle took all discards. Cards not drawn from that pile had been kept.
         after = &s.shuffled[number + 1]
         for kind in range(KINDS):
             kept[kind] += gone[kind] - after.drawn[seat][kind]
             gone[kind] = after.up[seat][kind] + after.down[seat][kind]
 
 
-cdef inline bint drawn_is_there(const State* s, int number, int seat) noexcept nogil:
-    """Whether a seat can have had what it drew from a shuffled pile.
+cdef bint drawn_is_there(const State* s, int number, int seat) noexcept nogil:
+    """Whether the cards that a seat drew from a shuffled pile can be among those it has had since.
 
-    Cards drawn in the round of the last draws cannot have gone before. Of a pile that has been
-    drawn empty only numbers are checked: no more can be promised of worlds (see `draw_sources`).
+    Cards drawn in the round of the last draws cannot have been discarded before it. For a pile that
+    has been drawn empty only numbers are checked: `draw_sources` in hidden.pyx cannot guarantee
+    more for the worlds that it draws.
     """
     cdef const Shuffle* shuffled = &s.shuffled[number]
     cdef bint last = number == s.shuffles - 1
@@ -409,7 +417,7 @@ cdef inline bint drawn_is_there(const State* s, int number, int seat) noexcept n
     cdef int gone[KINDS]
     cdef int kept[KINDS]
     cdef int kind, short, let_go = 0, held = 0, of_gone = 0
-    if before > drawn or drawn - before > (0 if last and s.phase == OVER else DRAWN_A_ROUND):
+    if before > drawn or drawn - before > (0 if last and s.phase == OVER else DRAWN_PER_ROUND):
         return False
     cards_since(s, number, seat, gone, kept)
     for kind in range(KINDS):
@@ -424,39 +432,37 @@ cdef inline bint drawn_is_there(const State* s, int number, int seat) noexcept n
     return held >= drawn - before and held + let_go >= drawn
 
 
-cdef inline int cards_at(const State* s, int place, int seat) noexcept nogil:
-    """How many cards of a seat lie on a Mafioso, special cards included."""
+cdef int cards_at(const State* s, int place, int seat) noexcept nogil:
+    """Return how many cards of a seat lie on a Mafioso, special cards included."""
     cdef int n = s.contracts[place][seat] + s.dollars[place][seat] + sum_kinds(s.down[place][seat])
-    n += s.vicelard_on == place and s.vicelard_holder == seat
-    n += s.copper_on == place and s.copper_holder == seat
-    return n
+    return n + is_vicelard_card(s, place, seat) + is_copper_card(s, place, seat)
 
 
-cdef inline int check_row(const State* s) noexcept nogil:
+cdef int check_row(const State* s) noexcept nogil:
     cdef int place, seat, tokens, paid = 0
     cdef bint begun = s.supply[s.first] < TOKENS
     if s.vicelard_on != NOWHERE and s.vicelard_holder == NOBODY:
-        return BAD_TABLE
+        return BAD_ROW
     if s.copper_on != NOWHERE and s.copper_holder == NOBODY:
-        return BAD_TABLE
+        return BAD_ROW
     for seat in range(s.seats):
         tokens = 0
         for place in range(row_length(s)):
             tokens += s.tokens[place][seat]
-            # An influence in progress has its tokens first.
+            # An influence in progress may have tokens and no card yet.
             if s.phase == PIECES and seat == s.to_move and place == s.target:
                 if s.tokens[place][seat] == 0 and cards_at(s, place, seat):
-                    return BAD_TABLE
+                    return BAD_ROW
             elif (s.tokens[place][seat] > 0) != (cards_at(s, place, seat) > 0):
-                return BAD_TABLE
+                return BAD_ROW
         paid += s.paid_up[seat] + sum_kinds(s.paid_down[seat])
         if tokens > TOKENS or (tokens and not begun):
-            return BAD_TABLE
+            return BAD_ROW
     if s.phase == OVER:
         return BAD_PHASE if begun or paid else 0
     if begun:
         return 0
-    # Before the first player's first action nothing has happened in the round.
+    # Nothing happens in a round before the first player's first action.
     if s.to_move != s.first or s.passes or paid or s.phase > PIECES:
         return BAD_PHASE
     if s.copper_pawn != 0 or s.vicelard_pawn != row_length(s) - 1:
@@ -464,7 +470,7 @@ cdef inline int check_row(const State* s) noexcept nogil:
     return 0
 
 
-cdef inline int check_phase(const State* s) noexcept nogil:
+cdef int check_phase(const State* s) noexcept nogil:
     if s.round == 0 and (
         s.vicelard_holder != (s.first + s.seats - 1) % s.seats or s.copper_holder != NOBODY
     ):
@@ -475,7 +481,7 @@ cdef inline int check_phase(const State* s) noexcept nogil:
         return BAD_PHASE
     if s.phase == OVER and (s.round + 1 != round_count(s) or s.to_move != s.first):
         return BAD_PHASE
-    if s.phase != PIECES and (s.fresh or s.floor or sum_kinds(s.just_down)):
+    if s.phase != PIECES and (s.influencing or s.stage or sum_kinds(s.just_down)):
         return BAD_ACTION
     if s.phase != PAY and (s.paying_vicelard or s.first_half != NOWHERE):
         return BAD_ACTION
@@ -494,55 +500,55 @@ cdef inline int check_phase(const State* s) noexcept nogil:
     return 0
 
 
-cdef inline int check_pieces(const State* s, int seat) noexcept nogil:
-    """The last piece lies there, none that belongs after it does, and `done` can be reached."""
+cdef int check_pieces(const State* s, int seat) noexcept nogil:
+    """Check that the last piece lies there, none of a later stage does, and `done` is possible."""
     cdef const uint8_t* down = s.down[s.target][seat]
     cdef int kind, added, last = -1
-    cdef bint vicelard_here = s.vicelard_on == s.target and s.vicelard_holder == seat
-    cdef bint copper_here = s.copper_on == s.target and s.copper_holder == seat
+    cdef bint vicelard_here = is_vicelard_card(s, s.target, seat)
+    cdef bint copper_here = is_copper_card(s, s.target, seat)
     cdef bint token_here = s.tokens[s.target][seat] > 0
     for kind in range(KINDS):
         if s.just_down[kind] > down[kind]:
             return BAD_ACTION
         if s.just_down[kind]:
             last = kind
-    if (last >= 0) != (s.floor >= FIRST_DOWN) or (last >= 0 and s.floor != FIRST_DOWN + last):
+    if (last >= 0) != (s.stage >= FIRST_DOWN) or (last >= 0 and s.stage != FIRST_DOWN + last):
         return BAD_ACTION
-    if s.floor == CONTRACT and s.contracts[s.target][seat] == 0:
+    if s.stage == CONTRACT and s.contracts[s.target][seat] == 0:
         return BAD_ACTION
-    if s.floor == DOLLAR_UP and s.dollars[s.target][seat] == 0:
+    if s.stage == DOLLAR_UP and s.dollars[s.target][seat] == 0:
         return BAD_ACTION
-    if s.floor == VICELARD_CARD and not (vicelard_here and s.vicelard_pawn == s.target):
+    if s.stage == VICELARD_CARD and not (vicelard_here and s.vicelard_pawn == s.target):
         return BAD_ACTION
-    if s.floor == COPPER_CARD and not copper_here:
+    if s.stage == COPPER_CARD and not copper_here:
         return BAD_ACTION
-    if s.fresh:
-        # Everything that the seat has there is of this action.
-        if token_here != (s.floor > NOTHING) or sum_kinds(down) != sum_kinds(s.just_down):
+    if s.influencing:
+        # This action placed everything that the seat has there.
+        if token_here != (s.stage > NOTHING) or sum_kinds(down) != sum_kinds(s.just_down):
             return BAD_ACTION
-        if (s.floor < CONTRACT and s.contracts[s.target][seat]) or (
-            s.floor < DOLLAR_UP and s.dollars[s.target][seat]
+        if (s.stage < CONTRACT and s.contracts[s.target][seat]) or (
+            s.stage < DOLLAR_UP and s.dollars[s.target][seat]
         ):
             return BAD_ACTION
-        if (s.floor < VICELARD_CARD and vicelard_here) or (s.floor < COPPER_CARD and copper_here):
+        if (s.stage < VICELARD_CARD and vicelard_here) or (s.stage < COPPER_CARD and copper_here):
             return BAD_ACTION
         if vicelard_here and s.vicelard_pawn != s.target:
             return BAD_ACTION
-        if s.floor == TOKEN:
+        if s.stage == TOKEN:
             return 0 if can_play_card(s, seat, s.target) else BAD_ACTION
     else:
-        # A reinforcement adds to at least a token and a card.
-        added = max(sum_kinds(s.just_down), 1 if s.floor > TOKEN else 0)
+        # Before a reinforcement, the seat had at least a token and a card there.
+        added = max(sum_kinds(s.just_down), 1 if s.stage > TOKEN else 0)
         if cards_at(s, s.target, seat) <= added:
             return BAD_ACTION
-        if s.tokens[s.target][seat] <= (1 if s.floor == TOKEN else 0):
+        if s.tokens[s.target][seat] <= (1 if s.stage == TOKEN else 0):
             return BAD_ACTION
-    if s.floor == NOTHING:
-        return 0 if can_complete(s, seat, s.target, s.fresh) else BAD_ACTION
+    if s.stage == NOTHING:
+        return 0 if can_complete(s, seat, s.target, s.influencing) else BAD_ACTION
     return 0
 
 
-cdef inline int check_payment(const State* s, int seat) noexcept nogil:
+cdef int check_payment(const State* s, int seat) noexcept nogil:
     if s.target == s.vicelard_pawn:
         return BAD_ACTION
     if not s.paying_vicelard:
@@ -556,12 +562,12 @@ cdef inline int check_payment(const State* s, int seat) noexcept nogil:
     return 0
 
 
-cdef inline int check_counting(const State* s) noexcept nogil:
-    """What was counted in this round went to the seats with the most influence."""
+cdef int check_counting(const State* s) noexcept nogil:
+    """Check that Mafiosi counted in this round went to the seats with the most influence."""
     cdef int place, index, winner, dropped = 0
     cdef int under_copper = winner_at(s, s.copper_pawn)
     cdef int copper_family = family_at(s, s.copper_pawn)
-    # Copper's choice is behind us, and was to make somebody discard a card.
+    # The winner under Copper has already chosen, and made another seat discard a card.
     cdef bint dropping = (
         s.copper_next == NOBODY and under_copper != NOBODY and copper_family != BLACKMAT
         and (s.copper_pawn < s.counted or (s.copper_pawn == s.counted and s.phase == JOIN))
@@ -592,8 +598,8 @@ cdef inline int check_counting(const State* s) noexcept nogil:
     return check_joining(s, dropping, under_copper, copper_family)
 
 
-cdef inline int check_choice(const State* s, int seat, int family) noexcept nogil:
-    """Copper's choice is due: it is the winner's, and somebody else has such a card."""
+cdef int check_choice(const State* s, int seat, int family) noexcept nogil:
+    """Check that the winner under Copper is choosing, and another seat has a card to drop."""
     cdef int other
     if s.counted != s.copper_pawn or s.to_move != seat or family == BLACKMAT:
         return BAD_PHASE
@@ -603,10 +609,13 @@ cdef inline int check_choice(const State* s, int seat, int family) noexcept nogi
     return BAD_PHASE
 
 
-cdef inline int check_joining(
+cdef int check_joining(
     const State* s, bint dropping, int under_copper, int copper_family
 ) noexcept nogil:
-    """The Blackmat that was just won is pending, or those whose last family card was dropped."""
+    """Check that the Blackmats that must join a column are those that can be due now.
+
+    Either it is the one that was just won, or Copper took the last family card of their column.
+    """
     cdef int i, pending = 0, current = index_of(s, s.counted)
     for i in range(MOST_MAFIOSI):
         pending += s.column[i] == PENDING
@@ -617,3 +626,129 @@ cdef inline int check_joining(
     if not dropping or s.counted != s.copper_pawn or s.to_move == under_copper:
         return BAD_PHASE
     return BAD_PHASE if holds_family(s, s.to_move, copper_family) else 0
+
+
+# ---- Facts for Python; encoding.pyi types them ---------------------------------------------------
+
+cdef tuple list_kinds(const uint8_t* kinds):
+    return tuple([kinds[kind] for kind in range(KINDS)])
+
+
+cdef list list_by_seat(const State* s, const uint8_t* kinds):
+    """Return five kinds for each seat."""
+    return [list_kinds(kinds + KINDS * seat) for seat in range(s.seats)]
+
+
+cdef object or_none(int number):
+    """Return a seat, place or kind, or None for NOBODY and NOWHERE."""
+    return None if number == NOBODY else number
+
+
+cdef tuple mafioso(int code):
+    return family_of(code), value_of(code)
+
+
+cdef list list_stakes(const State* s, int place):
+    """Return what each seat has on a Mafioso, and None for a seat without a token there."""
+    return [
+        None if s.tokens[place][seat] == 0 else {
+            "tokens": s.tokens[place][seat],
+            "contracts": s.contracts[place][seat],
+            "dollars": s.dollars[place][seat],
+            "down": list_kinds(s.down[place][seat]),
+            "vicelard": bool(is_vicelard_card(s, place, seat)),
+            "copper": bool(is_copper_card(s, place, seat)),
+            "halves": points_at(s, place, seat),
+        }
+        for seat in range(s.seats)
+    ]
+
+
+cdef dict describe_shuffle(const State* s, const Shuffle* shuffled):
+    return {
+        "up": list_by_seat(s, shuffled.up[0]),
+        "down": list_by_seat(s, shuffled.down[0]),
+        "drawn": list_by_seat(s, shuffled.drawn[0]),
+        "drawn_before": [shuffled.drawn_before[seat] for seat in range(s.seats)],
+    }
+
+
+cdef list list_traffic_winners(const State* s):
+    """Return, by family, the seats that win the two traffics; nobody does before the end."""
+    cdef int winners[2]
+    cdef int family
+    if s.phase != OVER:
+        return [(None, None)] * FAMILIES
+    found = []
+    for family in range(FAMILIES):
+        rank_family(s, family, winners)
+        found.append((or_none(winners[0]), or_none(winners[1])))
+    return found
+
+
+cdef list list_unseen(const State* s):
+    """Return the Mafiosi whose value nobody has seen, in ascending order."""
+    cdef int i
+    return sorted([
+        mafioso(s.mafiosi[i])
+        for i in range(row_length(s) * round_count(s)) if not value_known(s, i)
+    ])
+
+
+def facts(bytes packed, int viewer):
+    """Return what a viewer sees of a packed state.
+
+    Where the viewer does not know the kinds of cards, their number stands in place of the number of
+    the first kind. A value of 31 is hidden. Only the referee gets the Mafiosi of the deck.
+    """
+    cdef State s
+    cdef State seen
+    cdef const uint8_t* data = packed
+    cdef int i
+    if unpack(&s, data, len(packed)):
+        raise ValueError("not a packed state of this game")
+    memcpy(&seen, &s, sizeof(State))
+    veil(&seen, viewer)
+    total = row_length(&s) * round_count(&s)
+    laid = total if s.phase == OVER else (s.round + 1) * row_length(&s)
+    return {
+        "seats": s.seats,
+        "round": s.round,
+        "rounds": round_count(&s),
+        "first": s.first,
+        "to_move": s.to_move,
+        "passes": s.passes,
+        "row": 0 if s.phase == OVER else row_length(&s),
+        "counted": s.counted + 1 if is_counting(&s) else 0,
+        "copper_pawn": s.copper_pawn,
+        "vicelard_pawn": s.vicelard_pawn,
+        "copper": (or_none(s.copper_holder), or_none(s.copper_on), or_none(s.copper_next)),
+        "vicelard": (or_none(s.vicelard_holder), or_none(s.vicelard_on), or_none(s.vicelard_next)),
+        "copper_halves": s.copper_points,
+        "target": or_none(s.target),
+        "influencing": bool(s.influencing),
+        "stage": seen.stage,
+        "paying_vicelard": bool(s.paying_vicelard),
+        "first_half": or_none(seen.first_half),
+        "just_down": list_kinds(seen.just_down),
+        "hands": list_by_seat(&seen, seen.hand[0]),
+        "supply": [s.supply[i] for i in range(s.seats)],
+        "stakes": [list_stakes(&seen, i) for i in range(row_length(&s))],
+        "paid_up": [s.paid_up[i] for i in range(s.seats)],
+        "paid_down": list_by_seat(&seen, seen.paid_down[0]),
+        "discarded_up": list_by_seat(&seen, seen.discarded_up[0]),
+        "discarded_down": list_by_seat(&seen, seen.discarded_down[0]),
+        "pile_count": s.pile_count,
+        "pile": [seen.pile[i] for i in range(s.pile_count)],
+        "shuffled": [describe_shuffle(&seen, &seen.shuffled[i]) for i in range(s.shuffles)],
+        "laid": laid,
+        "mafiosi": [mafioso(seen.mafiosi[i]) for i in range(total if viewer < 0 else laid)],
+        "owners": [(or_none(s.owner[i]), s.column[i]) for i in range(laid)],
+        "unseen": list_unseen(&s),
+        "traffics": [[s.traffic[i][family] for family in range(FAMILIES)] for i in range(2)],
+        "traffic_winners": list_traffic_winners(&s),
+        "briefcases": [
+            (SIDE_NAMES[s.side[i]], s.worth[i], or_none(s.holder[i])) for i in range(s.tiles)
+        ],
+        "chance": s.rng.state,
+    }

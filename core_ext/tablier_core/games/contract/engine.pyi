@@ -1,1 +1,0 @@
-"""Nothing here is for Python: engine.pxd is the interface."""

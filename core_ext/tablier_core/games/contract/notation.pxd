@@ -1,0 +1,8 @@
+# Moves as text (reference: Moves and notation).
+
+from libc.stddef cimport size_t
+
+from tablier_core.abi cimport move_t
+
+cdef int write_move(move_t move, char* out) noexcept nogil
+cdef long read_move(const char* text, size_t length) noexcept nogil
