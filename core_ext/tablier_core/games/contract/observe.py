@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING
 
+from tablier_core.games.contract import encoding
 from tablier_core.games.contract.options import COLOURS
-from tablier_core.games.contract.encoding import facts
 from tablier_core.position import REFEREE, Position
+
+if TYPE_CHECKING:
+    from tablier_core.games.contract.encoding import Facts
 
 FAMILIES = COLOURS[:4]
 KINDS = (*FAMILIES, "dollar")
@@ -19,13 +22,14 @@ STAGES = ("", "token", "contract", "dollar", "vicelard", "copper", "down")
 HIDDEN_VALUE = 31
 
 
+@dataclass(frozen=True, repr=False)
 class Brief:
-    """A text that leaves out what is empty, so that play-throughs stay readable."""
+    """A repr that omits empty fields, which keeps play-throughs readable."""
 
     def __repr__(self) -> str:
-        shown = [(part.name, getattr(self, part.name)) for part in fields(self)]  # type: ignore[arg-type]
-        said = [f"{name}={value!r}" for name, value in shown if not _is_empty(value)]
-        return f"{type(self).__name__}({', '.join(said)})"
+        values = [(part.name, getattr(self, part.name)) for part in fields(self)]
+        shown = [f"{name}={value!r}" for name, value in values if not _is_empty(value)]
+        return f"{type(self).__name__}({', '.join(shown)})"
 
 
 def _is_empty(value: object) -> bool:
@@ -36,7 +40,7 @@ def _is_empty(value: object) -> bool:
 
 @dataclass(frozen=True, repr=False)
 class Cards:
-    """Influence cards: always how many, and by kind if the viewer knows them."""
+    """Influence cards: their number, and the kinds if the viewer knows them."""
 
     count: int
     kinds: tuple[int, ...] | None  # Brakova, Yakaz, Rodrigos, Costa, dollar
@@ -47,7 +51,7 @@ class Cards:
 
 @dataclass(frozen=True, repr=False)
 class Mafioso:
-    """A Mafioso; its value is None while it is hidden."""
+    """A Mafioso; its value is None if hidden."""
 
     family: str
     value: int | None
@@ -116,7 +120,7 @@ class Column(Brief):
 
 @dataclass(frozen=True, repr=False)
 class Shuffled(Brief):
-    """What a seat had to do with a pile that was made from discards."""
+    """A seat's part in a draw pile that was shuffled from discards."""
 
     up: tuple[int, ...]  # by kind, what it had discarded face up
     down: Cards  # and face down
@@ -126,7 +130,7 @@ class Shuffled(Brief):
 
 @dataclass(frozen=True, repr=False)
 class SeatView(Brief):
-    """What lies before a seat."""
+    """The cards, tokens and Mafiosi of a seat."""
 
     hand: Cards
     tokens: int
@@ -134,15 +138,15 @@ class SeatView(Brief):
     paid_down: Cards  # cards paid face down in this round
     discarded_up: tuple[int, ...]  # by kind, in earlier rounds, since the last shuffle
     discarded_down: Cards
-    shuffled: tuple[Shuffled, ...]  # piles made from discards, in order; the last is in use
+    shuffled: tuple[Shuffled, ...]  # piles shuffled from discards, in order; the last is in use
     columns: tuple[Column, ...]
     waiting: tuple[int, ...]  # Blackmats without a family
-    joining: tuple[int, ...]  # Blackmats whose column its owner has to choose
+    joining: tuple[int, ...]  # Blackmats whose column the seat has to choose
 
 
 @dataclass(frozen=True, repr=False)
 class Traffic:
-    """The two tiles of a family, and who got them when the game is over."""
+    """The two tiles of a family, and their winners when the game is over."""
 
     family: str
     first: int
@@ -157,7 +161,7 @@ class Traffic:
 
 @dataclass(frozen=True, repr=False)
 class Briefcase:
-    """A bonus, and who has it."""
+    """A bonus and its holder."""
 
     side: str
     worth: int
@@ -169,7 +173,7 @@ class Briefcase:
 
 @dataclass(frozen=True, repr=False)
 class View(Brief):
-    """All that a viewer may know."""
+    """Everything that a viewer may know."""
 
     viewer: int  # -1: the referee
     phase: str
@@ -188,20 +192,19 @@ class View(Brief):
     seats: tuple[SeatView, ...]
     traffics: tuple[Traffic, ...]
     briefcases: tuple[Briefcase, ...]
-    removed: tuple[Mafioso, ...]  # turned up and taken by nobody, or dropped
-    unseen: tuple[Mafioso, ...]  # values still to be seen: face down in the row or in the deck
+    removed: tuple[Mafioso, ...]  # counted without a winner, or dropped
+    unseen: tuple[Mafioso, ...]  # not seen by anybody: face down in the row or in the deck
     deck_count: int
     pile_count: int
     shuffles: int  # how often discards have become the draw pile
-    deck: tuple[Mafioso, ...] | None  # the referee's: in the order in which they will be laid
-    pile: tuple[str, ...] | None  # the referee's: the top card is the last
-    chance: int | None  # the referee's: the state of the generator for later shuffles
+    # For the referee only:
+    deck: tuple[Mafioso, ...] | None  # in the order in which they will be laid
+    pile: tuple[str, ...] | None  # the top card is the last
+    chance: int | None  # the state of the generator for later shuffles
 
 
 NO_STAKE = Stake(0, 0, 0, Cards(0, None), False, False, 0.0)
 NO_STAKE_SEEN = replace(NO_STAKE, down=Cards(0, NO_CARDS))
-
-Facts = Mapping[str, Any]
 
 
 def _special(holder: int | None, place: int | None, winner: int | None) -> Special:
@@ -217,7 +220,7 @@ def _cards(kinds: tuple[int, ...], seen: bool) -> Cards:
     return Cards(sum(kinds), kinds if seen else None)
 
 
-def _stake(stake: Mapping[str, Any] | None, seen: bool) -> Stake:
+def _stake(stake: encoding.Stake | None, seen: bool) -> Stake:
     if stake is None:
         return NO_STAKE_SEEN if seen else NO_STAKE
     return Stake(
@@ -247,7 +250,7 @@ def _row(known: Facts, viewer: int) -> tuple[Place, ...]:
 
 
 def _action(known: Facts, phase: str, viewer: int) -> Action | None:
-    if phase not in ("pieces", "pay"):
+    if known["target"] is None:
         return None
     seen = viewer in (REFEREE, known["to_move"])
     if phase == "pieces":
@@ -266,7 +269,7 @@ def _action(known: Facts, phase: str, viewer: int) -> Action | None:
 
 
 def _columns(mafiosi: Sequence[tuple[int, int]], columns: Sequence[int]) -> tuple[Column, ...]:
-    """The columns of a seat, from its Mafiosi and where each of them lies."""
+    """Return the columns of a seat, given its Mafiosi and the column of each."""
     found = []
     for family, name in enumerate(FAMILIES):
         here = sorted(mafioso for mafioso, at in zip(mafiosi, columns, strict=True) if at == family)
@@ -309,8 +312,8 @@ def _seat(known: Facts, seat: int, viewer: int) -> SeatView:
 
 
 def observe(position: Position, viewer: int) -> View:
-    """The view of a seat, or of the referee."""
-    known = facts(position.pack(), viewer)
+    """Return the view of a seat, or of the referee."""
+    known = encoding.facts(position.pack(), viewer)
     referee = viewer == REFEREE
     laid, deck_count = known["laid"], known["rounds"] * len(known["stakes"]) - known["laid"]
     turned = laid - known["row"] + known["counted"]

@@ -258,7 +258,7 @@ cdef bint take_turn(Bids* b, const Standing* st, int seat, int only) noexcept no
         used = price(b, seat, place, top - b.points[place][seat] + 1, &bought)
         if used < 0:
             continue
-        # Cards that would not leave room for a full draw cost nothing.
+        # With more than five cards a seat draws fewer new ones, so the surplus costs nothing.
         paid = max(0, min(used, used - (b.cards[seat] - DRAWN_PER_ROUND)))
         gain = b.worth[place][seat] - cost * paid
         gain -= TOKEN_PRICE * bought.tokens + LAST_CARD_PRICE * used

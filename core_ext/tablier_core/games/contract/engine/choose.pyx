@@ -62,8 +62,8 @@ cdef bint is_settled(const State* s, int seat, int place) noexcept nogil:
 cdef bint is_idle_vicelard(const State* s, int place) noexcept nogil:
     """Whether moving Vicelard to a place brings nothing.
 
-    It does not if there is no next round, his card can no longer be played, and Copper does not
-    stand there.
+    That is the case if there is no next round, his card can no longer be played, and Copper does
+    not stand there.
     """
     if s.round + 1 < round_count(s) or place == s.copper_pawn:
         return False
