@@ -1,8 +1,8 @@
-"""Contract, written a second time from the rules page alone.
+"""A second implementation of Contract, written from docs/reference/contract.md alone.
 
 It shares nothing with the core: cards are strings in lists, points are fractions, moves are their
-notation. It takes a deal as the referee sees it and plays on from there. Slow and plain, so that it
-can be checked by reading.
+notation. It starts from a deal as the referee sees it. It is slow and plain, so that it can be
+checked by reading.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Mafioso = tuple[str, int]  # family and value
 
 @dataclass
 class Chance:
-    """The generator that the documentation names (PCG-XSH-RR 64/32, stream 1), step by step."""
+    """The documented generator (PCG-XSH-RR 64/32, stream 1), step by step."""
 
     state: int
 
@@ -44,7 +44,7 @@ class Chance:
 
 @dataclass
 class Seat:
-    """What lies before a seat."""
+    """The cards, tokens and tiles of a seat."""
 
     hand: list[str] = field(default_factory=list)
     tokens: int = 3
@@ -75,7 +75,7 @@ class Deal:
 
 
 class Contract:
-    """A game that is played by notation."""
+    """A game played in notation."""
 
     def __init__(self, deal: Deal) -> None:
         self.seats = [Seat(hand=list(hand)) for hand in deal.hands]
@@ -88,7 +88,7 @@ class Contract:
         self.briefcases = deal.briefcases
         self.copper_points = deal.copper_points
         self.chance = Chance(deal.chance_state)
-        self.discards: list[tuple[str, bool, int]] = []  # kind, face up, whose
+        self.discards: list[tuple[str, bool, int]] = []  # kind, face up, seat
         self.removed: list[Mafioso] = []
         self.round = 0
         self.vicelard_holder: int | None = (deal.first - 1) % self.count
@@ -159,7 +159,7 @@ class Contract:
             yield "pass"
 
     def card_pieces(self, place: int) -> list[str]:
-        """The cards that the decider could play on a Mafioso, as pieces."""
+        """Return the cards that the decider could play on a Mafioso, as pieces."""
         me = self.seats[self.decider]
         found = [f"down {kind}" for kind in me.hand]
         if self.row[place][0] in me.hand:
@@ -185,7 +185,7 @@ class Contract:
         has_card = any(piece != "token" for piece in added)
         choices = set(self.card_pieces(place))
         if influence and "token" not in added:
-            choices = set()  # tokens come first, so a card now would leave it without one
+            choices = set()  # tokens come first, so none could follow a card
         if self.seats[self.decider].tokens:
             choices.add("token")
         floor = STAGES.index(added[-1]) if added else 0
@@ -320,7 +320,7 @@ class Contract:
         return total
 
     def count_next(self) -> None:
-        """Count Mafiosi until somebody has to decide."""
+        """Count Mafiosi until a seat has to decide."""
         self.phase = "counting"
         while self.phase == "counting":
             self.counting += 1
@@ -436,7 +436,7 @@ class Contract:
                     self.seats[sizes.index(max(sizes))].briefcases.append(tile)
 
     def traffic_winners(self, family: str) -> list[int]:
-        """The seats with a column of the family, the strongest first."""
+        """Return the seats with a column of the family, strongest first."""
 
         def strength(number: int) -> tuple[int, int]:
             seat = self.seats[number]

@@ -1,4 +1,4 @@
-"""Contract in its proto."""
+"""Contract's options and views as protocol messages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tablier_service.views.message import GameMessages
 
 
 def read_options(message: pb.ContractOptions) -> dict[str, object]:
-    """The mapping that the core checks; a list that is empty in a message is an empty list."""
+    """Return the options that are set; the core checks them. An absent list counts as empty."""
     options: dict[str, object] = {}
     if message.HasField("seats"):
         options["seats"] = message.seats
@@ -117,7 +117,7 @@ def _seat(seat: SeatView) -> pb.ContractSeat:
 
 
 def write_view(view: View) -> pb.ContractView:
-    """The view message; what only the referee sees is absent for a seat."""
+    """Return the view message. Fields for the referee are absent for a seat."""
     return pb.ContractView(
         round=view.round,
         rounds=view.rounds,

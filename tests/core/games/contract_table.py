@@ -1,6 +1,6 @@
-"""Contract positions made by hand, written by the byte layout that the documentation gives.
+"""Handmade Contract positions, written as bytes (reference: Byte layout).
 
-`unpack` checks every invariant, so a table that lies is refused.
+`unpack` checks every invariant, so an impossible position is rejected.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ SIDES = [
     "most-mafiosi", "largest-family", "most-threes", "most-twos",
 ]  # fmt: skip
 
-# Name and size of every field, in order (docs/reference/contract.md: Byte layout).
+# Name and size of every field, in order (reference: Byte layout).
 LAYOUT = [
     ("chance", 8), ("seats", 1), ("phase", 1), ("round", 1), ("first", 1), ("to_move", 1),
     ("passes", 1), ("copper_pawn", 1), ("vicelard_pawn", 1), ("copper_holder", 1), ("copper_on", 1),
     ("copper_next", 1), ("vicelard_holder", 1), ("vicelard_on", 1), ("vicelard_next", 1),
-    ("copper_points", 1), ("target", 1), ("fresh", 1), ("floor", 1), ("paying_vicelard", 1),
+    ("copper_points", 1), ("target", 1), ("influencing", 1), ("stage", 1), ("paying_vicelard", 1),
     ("first_half", 1), ("just_down", 5), ("counted", 1), ("hand", 25), ("tokens", 30),
     ("contracts", 30), ("dollars", 30), ("down", 150), ("paid_up", 5), ("paid_down", 25),
-    ("gone_up", 25), ("gone_down", 25), ("pile_count", 1), ("pile", 53), ("shuffles", 1),
+    ("discarded_up", 25), ("discarded_down", 25), ("pile_count", 1), ("pile", 53), ("shuffles", 1),
     ("first_up", 25), ("first_down", 25), ("first_drawn", 25), ("first_before", 5),
     ("second_up", 25), ("second_down", 25), ("second_drawn", 25), ("second_before", 5),
     ("mafiosi", 24), ("owner", 24), ("column", 24), ("traffic", 8), ("tiles", 1), ("side", 6),
@@ -41,7 +41,7 @@ LAYOUT = [
 
 
 def split(packed: bytes) -> dict[str, list[int]]:
-    """The fields of a packed state."""
+    """Return the fields of a packed state."""
     fields, at = {}, 0
     for name, size in LAYOUT:
         fields[name] = list(packed[at : at + size])
@@ -51,29 +51,29 @@ def split(packed: bytes) -> dict[str, list[int]]:
 
 
 def join(fields: dict[str, list[int]]) -> bytes:
-    """The packed state of these fields."""
+    """Return the packed state with these fields."""
     return b"".join(bytes(fields[name]) for name, _ in LAYOUT)
 
 
 def code(mafioso: str) -> int:
-    """The byte of a Mafioso written as `yakaz 5`."""
+    """Return the byte of a Mafioso written as `yakaz 5`."""
     colour, value = mafioso.split()
     return 32 * COLOURS.index(colour) + int(value)
 
 
 @dataclass
 class Table:
-    """A position in the making; what is not said is as at the beginning of a round."""
+    """A position to be built. The defaults are those of the beginning of a round."""
 
     seats: int = 3
     round: int = 1  # from 1
     first: int = 0
-    row: list[str] = field(default_factory=list)  # Mafiosi, left to right; the rest is filled up
-    # Mafiosi of earlier rounds: who has them, and for a Blackmat the column.
+    row: list[str] = field(default_factory=list)  # Mafiosi from the left; the rest is filled in
+    # Mafiosi of earlier rounds: their owners, and the columns of Blackmats.
     owned: dict[str, int] = field(default_factory=dict)
     columns: dict[str, str] = field(default_factory=dict)
-    hands: dict[int, list[str]] = field(default_factory=dict)  # others hold five of what is left
-    # By place from 1 and seat: tokens, contracts, dollars, and the kinds of cards face down.
+    hands: dict[int, list[str]] = field(default_factory=dict)  # other seats get five of the rest
+    # By place (from 1) and seat: tokens, contracts, dollars, and the kinds of face-down cards.
     stakes: Stakes = field(default_factory=dict)
     briefcases: dict[str, int | None] = field(default_factory=dict)  # side: holder, each worth 2
     numbers: dict[str, int] = field(default_factory=dict)  # single bytes to set, by name
@@ -98,7 +98,7 @@ class Table:
                 fields["hand"][5 * seat + KINDS.index(kind)] += 1
         stock = [10, 10, 10, 10, 13]
         for seat in range(self.seats):
-            # Everybody has begun the round with five cards at least.
+            # Every seat began the round with at least five cards.
             for _ in range(0 if seat in self.hands else max(0, 5 - held[seat])):
                 plenty = max(range(5), key=lambda kind: stock[kind] - used[kind])
                 used[plenty] += 1
@@ -152,20 +152,20 @@ class Table:
 
 
 def play(position: Position, *moves: str) -> Position:
-    """The position after moves by notation, each by the seat whose decision is due."""
+    """Play moves in notation, each by the seat that decides."""
     for move in moves:
         position = position.apply(position.actors[0], GAME.read_move(move))
     return position
 
 
 def legal(position: Position) -> list[str]:
-    """The notations of the legal moves, in the order of their numbers."""
+    """Return the legal moves in notation, in the order of their numbers."""
     (seat,) = position.actors
     return [GAME.write_move(move) for move in position.moves(seat)]
 
 
 def all_pass(position: Position) -> Position:
-    """Let everybody pass until the counting has begun."""
+    """Let all seats pass until counting begins."""
     while position.phase == "action" and legal(position)[-1] == "pass":
         before = position.observe().passes
         position = play(position, "pass")
@@ -175,7 +175,7 @@ def all_pass(position: Position) -> Position:
 
 
 def view_of(position: Position, viewer: int = -1) -> View:
-    """The view of a seat, or of the referee."""
+    """Return the view of a seat, or of the referee."""
     view = position.observe(viewer)
     assert isinstance(view, View)
     return view
@@ -185,6 +185,6 @@ ROW = ["yakaz 5", "brakova 4", "blackmat 3", "yakaz 3", "costa 6"]
 
 
 def begun(**changes: Any) -> Table:
-    """A table of three whose first player has influenced the first Mafioso; seat 1 is to move."""
+    """A table of three. The first player has influenced the first Mafioso; seat 1 is to move."""
     table = Table(row=ROW, stakes={(1, 0): (1, 0, 0, ["costa"])}, numbers={"to_move": 1})
     return replace(table, **changes)

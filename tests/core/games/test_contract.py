@@ -1,4 +1,4 @@
-"""Contract, rule by rule; section names are those of docs/reference/contract.md."""
+"""The rules of Contract, one by one (reference: A turn)."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ from tests.core.games.contract_table import (
     view_of,
 )
 
-# ---- Components and the beginning of a round -----------------------------------------------------
+# ---- Setup (reference: A round begins) -----------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("seats", "row", "rounds", "mafiosi", "tiles"),
     [(2, 4, 5, 20, 5), (3, 5, 4, 20, 5), (4, 6, 4, 24, 6), (5, 6, 4, 24, 6)],
 )
-def test_the_beginning(seats: int, row: int, rounds: int, mafiosi: int, tiles: int):
+def test_setup_depends_on_the_number_of_seats(
+    seats: int, row: int, rounds: int, mafiosi: int, tiles: int
+):
     position = GAME.start({"seats": seats}, 11)
     view = view_of(position)
     assert (len(view.row), view.rounds, view.deck_count) == (row, rounds, mafiosi - row)
@@ -51,17 +53,17 @@ def test_chance_decides_the_first_player_tiles_and_sides():
     assert {view.briefcases[3].side for view in views} == {"twos-3", "most-twos"}
 
 
-# ---- Actions -------------------------------------------------------------------------------------
+# ---- Actions (reference: Actions) ----------------------------------------------------------------
 
 
-def test_the_first_action_of_a_round_is_to_influence():
+def test_the_first_player_must_begin_by_influencing():
     position = Table(row=ROW).position()
     assert legal(position) == ["on 1", "on 2", "on 3", "on 4", "on 5"]
     with pytest.raises(MoveIllegal):
         play(position, "pass")
 
 
-def test_an_influence_is_a_token_then_a_card_and_ends_by_done_alone():
+def test_an_influence_takes_a_token_then_a_card_and_ends_with_done():
     position = play(
         Table(row=ROW, hands={0: ["yakaz", "yakaz", "dollar", "costa", "costa"]}).position(), "on 1"
     )
@@ -86,7 +88,7 @@ def test_an_influence_is_a_token_then_a_card_and_ends_by_done_alone():
     assert view_of(after).row[0].stakes[0].points == 3 + 4 + 1 + 1
 
 
-def test_pieces_have_one_order():
+def test_pieces_are_placed_in_a_fixed_order():
     table = begun(
         hands={1: ["yakaz", "brakova", "costa", "dollar", "dollar"]},
         numbers={"to_move": 1, "vicelard_holder": 2, "copper_holder": 1, "round": 1},
@@ -100,7 +102,7 @@ def test_pieces_have_one_order():
     assert legal(position) == ["down costa", "down dollar", "done"]
 
 
-def test_a_reinforcement_needs_one_piece_of_any_sort():
+def test_a_reinforcement_needs_one_piece_of_any_kind():
     table = begun(stakes={(1, 0): (1, 0, 0, ["costa"]), (1, 1): (3, 0, 0, ["dollar"])})
     position = play(table.position(), "on 1")
     assert "token" not in legal(position)
@@ -109,7 +111,7 @@ def test_a_reinforcement_needs_one_piece_of_any_sort():
     assert "done" in legal(position)
 
 
-def test_without_tokens_only_own_mafiosi_and_without_anything_none():
+def test_a_seat_without_tokens_can_only_reinforce():
     stakes = {(1, 0): (1, 0, 0, ["costa"]), (2, 1): (3, 0, 0, ["dollar"])}
     position = begun(stakes=stakes).position()
     assert [move for move in legal(position) if move.startswith("on")] == ["on 2"]
@@ -117,18 +119,18 @@ def test_without_tokens_only_own_mafiosi_and_without_anything_none():
     assert legal(begun(stakes=stakes, hands={1: []}).position()) == ["pass"]
 
 
-def test_a_special_card_is_a_card_for_an_influence():
+def test_a_special_card_counts_as_the_card_of_an_influence():
     stakes = {(1, 0): (1, 0, 0, ["costa"]), (2, 1): (1, 0, 0, ["dollar"] * 5)}
     table = begun(stakes=stakes, hands={1: []}, first=2, round=2)
     table.stakes[1, 2] = (1, 0, 0, ["yakaz"])
     table.numbers = {"to_move": 1, "vicelard_holder": 1, "copper_holder": NOBODY}
     position = table.position()
-    assert legal(position) == ["on 2", "on 5", "pass"]  # on 5 stands the Vicelard pawn
+    assert legal(position) == ["on 2", "on 5", "pass"]  # the Vicelard pawn stands on 5
     position = play(position, "on 5", "token")
     assert legal(position) == ["token", "vicelard"]
 
 
-def test_contracts_match_and_never_go_to_a_blackmat():
+def test_contracts_match_the_family_and_never_go_on_a_blackmat():
     hands = {1: ["yakaz", "brakova", "brakova", "costa", "costa"]}
     position = begun(hands=hands).position()
     assert "contract" in legal(play(position, "on 4", "token"))
@@ -137,7 +139,7 @@ def test_contracts_match_and_never_go_to_a_blackmat():
     assert "contract" not in legal(play(table.position(), "on 2", "token"))
 
 
-def test_copper_moves_for_any_card_face_down_but_not_to_vicelard():
+def test_any_card_face_down_moves_copper_but_not_to_vicelard():
     position = begun(hands={1: ["yakaz", "dollar", "dollar", "costa", "costa"]}).position()
     assert [m for m in legal(position) if "copper" in m] == [
         "copper-to 2",
@@ -154,7 +156,7 @@ def test_copper_moves_for_any_card_face_down_but_not_to_vicelard():
     assert position.actors == [2]
 
 
-def test_vicelard_costs_a_dollar_or_two_cards_in_the_order_of_kinds():
+def test_vicelard_costs_a_dollar_or_two_cards_in_order_of_kind():
     position = begun(hands={1: ["yakaz", "dollar", "costa", "costa", "costa"]}).position()
     position = play(position, "vicelard-to 2")
     assert legal(position) == ["pay dollar", "pay down yakaz", "pay down costa"]
@@ -167,7 +169,7 @@ def test_vicelard_costs_a_dollar_or_two_cards_in_the_order_of_kinds():
     assert view_of(play(position, "pay dollar")).seats[1].paid_up == 1
 
 
-def test_a_payment_must_be_affordable():
+def test_a_pawn_can_only_move_if_the_seat_can_pay():
     held = ["dollar"] * 4
     stakes = {(1, 0): (1, 0, 0, ["costa"]), (2, 1): (1, 0, 0, held)}
     one_contract = begun(stakes=stakes, hands={1: ["yakaz"]}).position()
@@ -197,11 +199,11 @@ def test_the_round_ends_when_all_pass_in_succession():
     assert view_of(position).first == 1
 
 
-# ---- Influence points ----------------------------------------------------------------------------
+# ---- Influence (reference: Influence points) -----------------------------------------------------
 
 
 @pytest.mark.parametrize(("place", "points"), [(5, 2), (3, 1)])
-def test_the_vicelard_card_stays_and_counts_when_its_pawn_moves_on(place: int, points: int):
+def test_the_vicelard_card_still_counts_when_its_pawn_moves_on(place: int, points: int):
     table = begun(first=2, hands={1: ["dollar"] * 5, 2: ["dollar"] * 4})
     table.stakes = {(1, 2): (1, 0, 0, ["costa"])}
     table.numbers = {"to_move": 1, "vicelard_pawn": place - 1}
@@ -212,7 +214,7 @@ def test_the_vicelard_card_stays_and_counts_when_its_pawn_moves_on(place: int, p
 
 
 @pytest.mark.parametrize(("option", "points"), [(0, 1), (0.5, 1.5), (1, 2), (3, 4)])
-def test_the_copper_card_counts_what_the_option_says(option: float, points: float):
+def test_the_option_sets_the_points_of_the_copper_card(option: float, points: float):
     table = begun(round=2)
     table.numbers |= {"copper_holder": 1, "copper_points": int(2 * option)}
     position = play(table.position(), "on 3", "token", "copper", "done")
@@ -220,19 +222,19 @@ def test_the_copper_card_counts_what_the_option_says(option: float, points: floa
     assert GAME.start({"copper_card": option}, 0).observe().copper_card_points == option
 
 
-# ---- Draws and shuffles --------------------------------------------------------------------------
+# ---- Drawing cards (reference: A round begins) ---------------------------------------------------
 
 
-def test_hands_are_kept_and_never_pass_ten():
+def test_hands_are_kept_and_never_exceed_ten_cards():
     table = begun(round=2, hands={1: ["costa"] * 7, 2: ["yakaz"] * 3 + ["dollar"] * 2})
     view = view_of(all_pass(table.position()))
     assert [seat.hand.count for seat in view.seats] == [9, 10, 10]
 
 
-# ---- Notation ------------------------------------------------------------------------------------
+# ---- Notation (reference: Moves and notation) ----------------------------------------------------
 
 
-def test_every_action_has_one_spelling():
+def test_every_action_has_exactly_one_notation():
     texts = [GAME.write_move(action) for action in range(GAME.num_actions)]
     assert len(set(texts)) == GAME.num_actions
     assert [GAME.read_move(text) for text in texts] == list(range(GAME.num_actions))
@@ -245,6 +247,6 @@ def test_every_action_has_one_spelling():
     ["", "on", "on 0", "on 7", "On 1", "on  1", " pass", "pass ", "down", "down black", "pay half",
      "drop 5 yakaz 3", "drop 0 blackmat 3", "drop 0 yakaz 21", "drop 0 yakaz 03", "copper-to", "x"],
 )  # fmt: skip
-def test_what_is_no_move(text: str):
+def test_rejects_invalid_notation(text: str):
     with pytest.raises(MoveUnparsable):
         GAME.read_move(text)

@@ -1,4 +1,4 @@
-"""Contract: counting, briefcases and the end; sections are those of docs/reference/contract.md."""
+"""Contract: counting the row, briefcases and the end (reference: Counting)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.core.games.contract_table import (
 )
 
 
-def test_most_points_take_ties_discard_and_nobody_removes():
+def test_most_influence_wins_and_a_tie_or_none_removes_the_mafioso():
     stakes = {
         (1, 0): (1, 0, 1, []), (1, 1): (1, 0, 0, ["costa"]),
         (2, 0): (1, 0, 1, []), (2, 1): (1, 0, 0, ["costa", "costa"]),
@@ -34,7 +34,7 @@ def test_most_points_take_ties_discard_and_nobody_removes():
     assert view.seats[0].discarded_up == (0, 0, 0, 0, 2)
 
 
-def test_a_blackmat_joins_a_column_even_if_there_is_one():
+def test_the_owner_chooses_a_column_even_if_there_is_only_one():
     stakes: Stakes = {(1, 0): (1, 0, 1, []), (3, 0): (1, 0, 1, [])}
     position = all_pass(begun(stakes=stakes).position())
     assert (position.phase, position.actors, legal(position)) == ("join", [0], ["join yakaz"])
@@ -45,7 +45,7 @@ def test_a_blackmat_joins_a_column_even_if_there_is_one():
     assert [(c.values, c.blackmats) for c in view.seats[0].columns] == [((5,), (3,))]
 
 
-def test_a_blackmat_without_a_family_waits_and_joins_the_first_one():
+def test_a_blackmat_waits_for_the_first_family_of_its_owner():
     stakes: Stakes = {(1, 1): (1, 0, 1, []), (3, 0): (1, 0, 1, [])}
     view = view_of(all_pass(begun(stakes=stakes).position()))
     assert view.seats[0].waiting == (3,)
@@ -65,7 +65,7 @@ def counting_copper(**owned: int) -> Table:
     return table
 
 
-def test_copper_drops_a_rivals_card_of_the_family_or_gives_its_card():
+def test_the_winner_under_copper_drops_a_rivals_card_or_takes_the_copper_card():
     position = all_pass(counting_copper(yakaz_4=1, yakaz_6=2, brakova_3=1).position())
     assert (position.phase, position.actors) == ("copper", [0])
     assert legal(position) == ["drop 1 yakaz 4", "drop 2 yakaz 6", "take-copper"]
@@ -77,7 +77,7 @@ def test_copper_drops_a_rivals_card_of_the_family_or_gives_its_card():
     assert ("yakaz", 6) in {(m.family, m.value) for m in dropped.removed}
 
 
-def test_copper_gives_its_card_without_a_move_if_nobody_can_be_hit():
+def test_the_copper_card_needs_no_choice_if_there_is_nothing_to_drop():
     position = all_pass(counting_copper(brakova_3=1).position())
     assert position.phase == "action"
     assert view_of(position).copper_card.holder == 0
@@ -88,7 +88,7 @@ def test_copper_gives_its_card_without_a_move_if_nobody_can_be_hit():
     assert view_of(position).seats[0].waiting == (3,)
 
 
-def test_blackmats_that_lose_their_family_join_others_lowest_first():
+def test_blackmats_that_lose_their_family_join_other_columns_lowest_first():
     table = counting_copper(yakaz_4=1, brakova_3=1, costa_5=1, blackmat_5=1, blackmat_1=1)
     table.columns = {"blackmat 5": "yakaz", "blackmat 1": "yakaz"}
     position = play(all_pass(table.position()), "drop 1 yakaz 4")
@@ -117,7 +117,7 @@ def test_blackmats_stay_while_a_family_card_is_left():
     assert [(c.values, c.blackmats) for c in view.seats[1].columns] == [((4,), (5,))]
 
 
-def test_special_cards_go_to_this_rounds_winners_or_aside():
+def test_special_cards_go_to_the_winners_of_this_round_or_aside():
     table = begun(
         stakes={(5, 0): (1, 0, 1, [])}, numbers={"to_move": 1, "copper_holder": 2}, round=2
     )
@@ -127,7 +127,7 @@ def test_special_cards_go_to_this_rounds_winners_or_aside():
     assert view.copper_card.holder is None
 
 
-# ---- Briefcases ----------------------------------------------------------------------------------
+# ---- Briefcases (reference: Briefcases) ----------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_special_cards_go_to_this_rounds_winners_or_aside():
         ("twos-3", 4, ["brakova 2"], "yakaz 2", False),
     ],
 )
-def test_first_to_bonuses(side: str, seats: int, owned: list[str], row: str, taken: bool):
+def test_first_to_briefcases(side: str, seats: int, owned: list[str], row: str, taken: bool):
     table = Table(seats=seats, round=2, row=["costa 6", row], briefcases={side: None})
     table.owned = dict.fromkeys(owned, 0)
     table.columns = {m: "waiting" for m in owned if "blackmat" in m}
@@ -155,18 +155,18 @@ def test_first_to_bonuses(side: str, seats: int, owned: list[str], row: str, tak
     assert position.scores[0] == (2 if taken else 0)
 
 
-def test_a_briefcase_is_kept_for_good():
+def test_a_seat_keeps_a_briefcase_when_it_loses_the_mafiosi():
     table = counting_copper(yakaz_4=1, yakaz_6=1)
     table.briefcases = {"same-2": 1}
     position = play(all_pass(table.position()), "drop 1 yakaz 6")
     assert view_of(position).briefcases[0].holder == 1
 
 
-# ---- The end -------------------------------------------------------------------------------------
+# ---- The end (reference: Scoring) ----------------------------------------------------------------
 
 
 def last_round(owned: dict[str, int], columns: dict[str, str], briefcases: list[str]) -> Table:
-    """The last round, in which only one Mafioso can still go to anybody: seat 0 wins the first."""
+    """The last round, with influence on one Mafioso only: seat 0 wins the first."""
     table = Table(round=4, owned=owned, columns=columns, row=["costa 6"])
     table.stakes = {(1, 0): (1, 0, 1, [])}
     table.numbers = {"to_move": 1, "copper_pawn": 1, "vicelard_holder": NOBODY}
@@ -207,14 +207,14 @@ def test_traffics_go_by_points_then_by_the_highest_family_card():
         ("most-threes", {"yakaz 3": 1, "brakova 3": 2}, None),
     ],
 )
-def test_most_bonuses(side: str, owned: dict[str, int], holder: int | None):
+def test_most_briefcases(side: str, owned: dict[str, int], holder: int | None):
     columns = {m: "yakaz" if "yakaz 3" in owned else "waiting" for m in owned if "blackmat" in m}
     position = all_pass(last_round(owned, columns, [side]).position())
     assert position.over
     assert view_of(position).briefcases[0].holder == holder
 
 
-def test_winners_share():
+def test_tied_winners_share_the_win():
     owned = {"brakova 3": 1, "yakaz 3": 2}
     fields = last_round(owned, {}, []).fields()
     fields["traffic"] = [6, 6, 0, 0, 1, 1, 1, 1]

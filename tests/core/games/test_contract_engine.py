@@ -1,4 +1,4 @@
-"""What Contract's own knowledge makes of positions where the right thing is clear."""
+"""The engine of Contract in positions where the right move is clear (reference: Engine)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tablier_core.testing.knowledge import estimate
 from tests.core.games.contract_table import GAME, Table, join, legal, play, split
 
 NO_TRAFFIC = {"traffic": [0] * 8}
-# Of 2 seats and in the last round; place 2, face up, is the Blackmat.
+# The last round of a game of two; place 2, face up, is the Blackmat.
 LAST_ROW = ["yakaz 5", "blackmat 4", "costa 3", "brakova 6"]
 
 
 def changed(position: Position, **fields: list[int]) -> Position:
-    """The position with some fields of its bytes replaced."""
+    """Return the position with some fields of its bytes replaced."""
     return GAME.unpack(join(split(position.pack()) | fields))
 
 
@@ -43,12 +43,12 @@ def suggested(report: Report) -> list[str]:
 
 
 def advised(position: Position, iterations: int = 400) -> list[str]:
-    """The moves that advice tries for the seat to move, the best first."""
+    """Return the moves that a search tries for the seat to move, best first."""
     return suggested(advise(position, position.actors[0], iterations=iterations, seed=1))
 
 
 def played_out(position: Position, iterations: int = 400) -> Position:
-    """The position when the seat to move has completed its action as advised."""
+    """Complete the action of the seat to move as advised."""
     seat = position.actors[0]
     position = play(position, advised(position, iterations)[0])
     while position.phase in ("pieces", "pay", "chase") and position.actors == [seat]:
@@ -56,7 +56,7 @@ def played_out(position: Position, iterations: int = 400) -> Position:
     return position
 
 
-def test_takes_the_mafioso_of_a_briefcase_that_wins_the_game():
+def test_takes_the_mafioso_whose_briefcase_wins_the_game():
     position = changed(
         last_round(owned={"blackmat 3": 0}, columns={"blackmat 3": "waiting"},
                    briefcases={"blackmats-2": None}),
@@ -67,7 +67,7 @@ def test_takes_the_mafioso_of_a_briefcase_that_wins_the_game():
     assert after.returns == [1.0, -1.0]
 
 
-def test_a_briefcase_can_be_kept_from_another_seat():
+def test_denies_another_seat_a_briefcase():
     position = changed(
         last_round(owned={"blackmat 3": 1}, columns={"blackmat 3": "waiting"},
                    briefcases={"blackmats-2": None}, numbers={"to_move": 0, "passes": 0},
@@ -75,26 +75,26 @@ def test_a_briefcase_can_be_kept_from_another_seat():
                    stakes={(2, 1): (3, 0, 0, ["costa"] * 2)}),
         **NO_TRAFFIC,
     )  # fmt: skip
-    # Five dollars and three tokens can do more than the eight halves that lie there.
+    # Five dollars and three tokens beat the eight halves that lie there.
     after = play(played_out(position), "pass", "pass")
     assert after.returns != [-1.0, 1.0]
 
 
-def test_a_lock_is_left_alone():
-    # All of seat 1's tokens are on place 1: it can never come to place 2.
+def test_adds_nothing_where_its_lead_is_safe():
+    # All of seat 1's tokens are on place 1: it can never reach place 2.
     stakes = {(1, 1): (3, 0, 0, ["costa"]), (2, 0): (1, 0, 1, [])}
     hand = {0: ["costa"] * 4, 1: ["rodrigos"] * 4}
     position = last_round(stakes=stakes, hands=hand)
     assert "on 2" in legal(position)
     assert "on 2" not in advised(position)
     assert {"on 1", "on 3", "on 4", "pass"} <= set(advised(position))
-    # In the middle of an action, the lock says that it is enough.
+    # In the middle of an action, the safe lead means that it is done.
     begun = play(last_round(), "on 2", "token", "dollar")
     assert len(legal(begun)) > 1
     assert advised(begun) == ["done"]
 
 
-def test_what_cannot_be_caught_is_left_alone():
+def test_adds_nothing_where_it_cannot_catch_up():
     hand = {0: ["costa"], 1: ["rodrigos"] * 2}
     stakes = {(1, 1): (3, 0, 0, ["costa"] * 3), (2, 0): (2, 0, 1, ["costa"] * 3)}
     position = last_round(stakes=stakes, hands=hand)
@@ -103,15 +103,15 @@ def test_what_cannot_be_caught_is_left_alone():
     assert "on 1" not in advised(position)
 
 
-def test_the_worthless_card_pays():
+def test_pays_with_the_least_useful_card():
     hand = {0: ["brakova", "yakaz", "rodrigos", "dollar", "dollar"], 1: ["rodrigos"] * 4}
     position = play(last_round(hands=hand), "copper-to 2")
-    # No Rodrigos is in the row, and no row is to come.
+    # There is no Rodrigos in this last row.
     assert len(legal(position)) == 4
     assert advised(position) == ["pay down rodrigos"]
 
 
-def test_cards_that_count_more_face_up_are_not_put_down():
+def test_does_not_put_down_cards_that_count_more_face_up():
     hand = {0: ["costa", "costa", "dollar", "yakaz", "rodrigos"], 1: ["rodrigos"] * 4}
     position = play(last_round(hands=hand, stakes={(3, 1): (1, 0, 0, ["yakaz"])}), "on 3", "token")
     assert {"down costa", "down dollar", "down yakaz"} <= set(legal(position))
@@ -120,15 +120,15 @@ def test_cards_that_count_more_face_up_are_not_put_down():
 
 
 @pytest.mark.parametrize("place", [1, 3])
-def test_vicelard_stays_where_there_is_no_next_round(place: int):
+def test_does_not_move_vicelard_in_the_last_round_except_to_chase_copper(place: int):
     position = changed(last_round(), vicelard_holder=[255], vicelard_on=[255])
     assert f"vicelard-to {place}" in legal(position)
-    # Place 1 is Copper's: there he would be chased away.
+    # Copper stands on place 1, so a move there chases him away.
     assert (f"vicelard-to {place}" in advised(position)) == (place == 1)
 
 
 def choosing(cards: int, **changes: Any) -> Position:
-    """Seat 0 has to choose a column for a Blackmat, with so many cards in its hand."""
+    """Seat 0 chooses a column for a Blackmat, with the given number of cards in hand."""
     kinds = ["brakova", "yakaz", "rodrigos", "costa", "dollar"] * 2
     table = Table(
         seats=2,
@@ -143,34 +143,34 @@ def choosing(cards: int, **changes: Any) -> Position:
     return play(table.position(), "on 1", "token", "done", "pass", "pass")
 
 
-def test_cards_beyond_the_next_hand_limit_are_worth_nothing():
+def test_cards_that_reduce_the_next_draw_are_worth_nothing():
     value = {cards: estimate(choosing(cards))[0] for cards in (3, 4, 5, 6, 8)}
     assert value[3] < value[4] < value[5] == value[6] == value[8]
 
 
-def test_a_lead_that_nobody_can_catch_is_as_good_as_won():
+def test_an_unreachable_lead_is_nearly_a_win():
     traffic = {"traffic": [20, 0, 0, 0, 0, 0, 0, 0]}
     ahead = {"brakova 6": 0, "brakova 5": 0, "brakova 4": 0, "blackmat 5": 0}
     row = ["yakaz 3", "yakaz 4", "costa 3", "costa 4"]
     locked = Table(seats=2, round=2, owned=ahead, columns={"blackmat 5": "brakova"}, row=row)
-    # Brakova 3 and Blackmats of 8 are to come, against 20.
+    # Only Brakova 3 and Blackmats worth 8 are to come, against 20.
     assert estimate(changed(locked.position(), **traffic))[0] > 0.98
     near = {"brakova 4": 0, "yakaz 5": 1, "yakaz 6": 1, "rodrigos 3": 1}
     open_race = Table(seats=2, round=2, owned=near, row=row)
     assert 0.0 < estimate(changed(open_race.position(), **traffic))[0] < 0.9
 
 
-def test_nothing_is_certain_while_seats_can_bid():
+def test_no_estimate_is_certain_while_seats_can_bid():
     owned = {"rodrigos 5": 0, "brakova 5": 0, "yakaz 4": 1, "yakaz 6": 1}
     assert 0.5 < estimate(last_round(owned=owned))[0] < 0.99
-    # All have passed, and one Blackmat has to join a column: there is no more to it.
+    # All have passed, and only a Blackmat's column remains to be chosen.
     stakes = {(1, 1): (3, 0, 0, ["costa"]), (2, 0): (2, 0, 0, ["yakaz"])}
     counting = play(last_round(owned=owned, stakes=stakes), "pass")
     assert counting.phase == "join"
     assert estimate(counting)[0] > 0.999
 
 
-def test_a_new_round_is_not_searched_but_judged():
+def test_the_search_ends_with_the_round():
     position = Table(
         seats=2,
         round=2,
@@ -184,13 +184,13 @@ def test_a_new_round_is_not_searched_but_judged():
         GAME.write_move(move.action): move.line
         for move in advise(position, 0, iterations=3000, seed=1).suggestions
     }
-    # Seat 1 has passed before: with this the round is over, and the next row is any row.
+    # Seat 1 has passed already, so this pass ends the round. The next row is unknown.
     assert len(lines["pass"]) == 1
     assert max(len(line) for line in lines.values()) > 4
 
 
 def expected_of(other: int, position: Position) -> set[str]:
-    """What advice to the seat to move expects of another seat, over many seeds."""
+    """Return the moves that advice expects of another seat, over many seeds."""
     return {
         GAME.write_move(action)
         for seed in range(20)
@@ -200,9 +200,9 @@ def expected_of(other: int, position: Position) -> set[str]:
     }
 
 
-def test_others_are_not_expected_to_waste_cards():
+def test_does_not_expect_others_to_waste_cards():
     hands = {0: ["costa"] * 4, 1: ["dollar", "dollar", "costa", "yakaz", "rodrigos"]}
-    # All tokens of seat 0 are on place 2: it can never come to place 1.
+    # All tokens of seat 0 are on place 2: it can never reach place 1.
     stakes = {(1, 1): (1, 0, 0, ["costa"]), (2, 0): (3, 0, 0, ["yakaz"])}
     expected = expected_of(1, last_round(hands=hands, stakes=stakes))
     assert {"on 3", "on 4"} <= expected
@@ -210,7 +210,7 @@ def test_others_are_not_expected_to_waste_cards():
 
 
 def some_positions(seats: int, games: int) -> list[Position]:
-    """Positions of random games, every seventh."""
+    """Return about one in seven positions of random games."""
     found = []
     for seed in range(games):
         chance = random.Random(seed)
@@ -224,17 +224,17 @@ def some_positions(seats: int, games: int) -> list[Position]:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
-def test_an_estimate_shares_out_one_win(seats: int):
+def test_an_estimate_divides_one_win_among_the_seats(seats: int):
     estimates = [estimate(position) for position in some_positions(seats, 5)]
     for values in estimates:
         assert all(-1.0 <= value <= 1.0 for value in values)
         assert sum((value + 1) / 2 for value in values) == pytest.approx(1.0)
-    # And it does so in many ways.
+    # Different positions get different estimates.
     assert len({tuple(values) for values in estimates}) > len(estimates) // 4
 
 
 @pytest.mark.parametrize("seats", [2, 4])
-def test_an_estimate_does_not_see_what_chance_will_bring(seats: int):
+def test_an_estimate_does_not_use_the_order_of_pile_and_deck(seats: int):
     chance = random.Random(5)
     for position in some_positions(seats, 3):
         fields = split(position.pack())
@@ -253,7 +253,7 @@ def test_an_estimate_does_not_see_what_chance_will_bring(seats: int):
 
 
 @pytest.mark.parametrize("seats", [2, 4])
-def test_beats_random_movers_with_little_thought(seats: int):
+def test_beats_random_players_with_few_iterations(seats: int):
     won = 0.0
     for game in range(10):
         chance = random.Random(game)

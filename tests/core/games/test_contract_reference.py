@@ -1,4 +1,4 @@
-"""The core against a second implementation of the rules page, move by move."""
+"""Contract compared with a second implementation, move by move."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GAME = GAMES["contract"]
 
 
 def cards(shown: Cards) -> list[str]:
-    """The cards of one place as a sorted list of kinds; the referee sees them all."""
+    """Return the cards of one place as a sorted list of kinds; the referee sees them all."""
     assert shown.kinds is not None
     return by_kind(shown.kinds)
 
@@ -31,7 +31,7 @@ def by_kind(counts: tuple[int, ...]) -> list[str]:
 
 
 def deal_of(view: View) -> reference.Deal:
-    """The first position of a game, for the other implementation to begin from."""
+    """Return the deal that the second implementation starts from."""
     assert view.pile is not None
     assert view.deck is not None
     assert view.chance is not None
@@ -92,7 +92,7 @@ def compare_row(view: View, game: reference.Contract) -> None:
 
 
 def compare(position: Position, game: reference.Contract) -> list[str]:
-    """Everything both can say of a position; the legal moves, in notation."""
+    """Compare everything that both implementations know; return the legal moves in notation."""
     view = position.observe()
     compare_seats(view, game)
     compare_row(view, game)
@@ -127,7 +127,7 @@ def compare(position: Position, game: reference.Contract) -> list[str]:
 
 
 def choose(notations: list[str], chance: random.Random, style: str) -> str:
-    """A random move; greedy styles play and keep more cards, so that piles run out."""
+    """Choose a random move; styles differ in how many cards they spend."""
     wanted = {
         "even": [],
         "generous": [n for n in notations if n.split()[0] in ("on", "contract", "dollar", "down")],
@@ -138,7 +138,7 @@ def choose(notations: list[str], chance: random.Random, style: str) -> str:
 
 
 def play_both(options: Options, seed: int, style: str) -> int:
-    """Whole games, side by side; how often the discards were shuffled."""
+    """Play a whole game in both implementations; return how often discards were shuffled."""
     chance = random.Random(seed)
     position = GAME.start(options, seed)
     game = reference.Contract(deal_of(position.observe()))
@@ -156,16 +156,16 @@ def play_both(options: Options, seed: int, style: str) -> int:
 @pytest.mark.parametrize("options", VARIANTS["contract"], ids=lambda o: str(o.get("seats", 3)))
 @settings(max_examples=3)
 @given(seed=st.integers(0, 2**32))
-def test_whole_games(options: Options, style: str, seed: int):
+def test_whole_games_agree(options: Options, style: str, seed: int):
     play_both(options, seed, style)
 
 
-def test_piles_are_shuffled_once_and_twice():
+def test_games_with_one_and_two_shuffles_agree():
     assert {play_both({"seats": 5}, seed, "miserly") for seed in range(6)} == {1, 2}
     assert play_both({"seats": 2}, 0, "generous") == 0
 
 
-def test_perft_of_both():
+def test_perft_counts_agree():
     for seats in (2, 3, 4, 5):
         position = GAME.start({"seats": seats}, 7)
         deal = deal_of(position.observe())

@@ -1,7 +1,8 @@
 """Worlds of Contract after discards have become the draw pile, once and twice.
 
-Whether a world agrees with what its viewer saw is decided here from the views alone, by a flow of
-its own: of a pile that was drawn empty, all cards that the viewer saw go in must be out again.
+`agrees` decides from the views alone whether a world agrees with what its viewer saw, with a flow
+network of its own: all cards that the viewer saw go into a pile must have been drawn when the pile
+is empty.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def minus(some: Kinds, others: Kinds) -> Kinds:
 
 
 def played_up(view: View, seat: int) -> Kinds:
-    """What lies or was paid face up in this round."""
+    """Return the cards that a seat has played or paid face up in this round."""
     up = [0, 0, 0, 0, view.seats[seat].paid_up]
     for place in view.row:
         up[4] += place.stakes[seat].dollars
@@ -60,12 +61,12 @@ def played_down(view: View, seat: int) -> Kinds:
 
 
 def had(view: View, seat: int) -> Kinds:
-    """All cards that a seat has had in this round."""
+    """Return all cards that a seat has had in this round."""
     return plus(kinds(view.seats[seat].hand), played_up(view, seat), played_down(view, seat))
 
 
 def max_flow(capacity: dict[object, dict[object, int]]) -> int:
-    """From "source" to "sink", a unit at a time; changes what it is given."""
+    """Return the maximum flow from "source" to "sink"; modifies the capacities."""
     flow = 0
     while True:
         came_from: dict[object, object] = {"source": None}
@@ -91,8 +92,8 @@ def agrees(world: View, before: View, viewer: int) -> bool:
     """Whether a world after the second shuffle agrees with the first.
 
     `before` is the referee's view at the end of the round between them. A unit of flow is a card of
-    another seat that is older than the first shuffle: of each kind there are only so many, since
-    the viewer saw the others go into that pile.
+    another seat that is older than the first shuffle. Their number by kind is limited, since the
+    viewer saw the rest go into that pile.
     """
     first = [seat.shuffled[0] for seat in before.seats]
     known = plus(kinds(first[viewer].down), *(pile.up for pile in first))
@@ -108,7 +109,7 @@ def agrees(world: View, before: View, viewer: int) -> bool:
         kept = minus(had(world, seat), kinds(shown.shuffled[1].drawn))
         assert min(kept) >= 0
         old = sum(had(before, seat)) - first[seat].drawn.count
-        # What it drew from the first pile after that round it cannot have let go in it.
+        # A seat cannot have discarded what it drew from the first pile later.
         surely = max(0, sum(let_go) - first[seat].drawn.count)
         wanted += old
         for kind in range(5):
@@ -122,7 +123,7 @@ def agrees(world: View, before: View, viewer: int) -> bool:
 
 
 def choose(notations: list[str], chance: random.Random) -> str:
-    """Short rounds with cards face up: piles run out, and much is known of them."""
+    """Prefer short rounds with cards face up, so that piles run out and much of them is known."""
     for wanted, odds in ((("pass", "done"), 0.4), (("contract", "dollar", "pay dollar"), 0.9)):
         found = [notation for notation in notations if notation in wanted]
         if found and chance.random() < odds:
@@ -131,7 +132,7 @@ def choose(notations: list[str], chance: random.Random) -> str:
 
 
 def walk(seats: int, seed: int) -> Iterator[tuple[Position, View | None]]:
-    """The positions after a shuffle, and the referee's last view before a second one."""
+    """Yield the positions after a shuffle, with the referee's last view before a second one."""
     chance = random.Random(seed)
     position = GAME.start({"seats": seats}, seed)
     before = None
@@ -145,7 +146,7 @@ def walk(seats: int, seed: int) -> Iterator[tuple[Position, View | None]]:
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5])
-def test_worlds_hold_what_the_viewer_saw_go_into_the_pile(seats: int):
+def test_worlds_contain_what_the_viewer_saw_go_into_the_pile(seats: int):
     checked = 0
     for seed in range(6):
         for position, _ in walk(seats, seed):
@@ -160,7 +161,7 @@ def test_worlds_hold_what_the_viewer_saw_go_into_the_pile(seats: int):
 
 
 @pytest.mark.parametrize("seats", [4, 5])
-def test_worlds_agree_with_two_shuffles(seats: int):
+def test_worlds_agree_with_both_of_two_shuffles(seats: int):
     checked = 0
     for seed in range(24):
         for position, before in walk(seats, seed):
@@ -177,10 +178,11 @@ def test_worlds_agree_with_two_shuffles(seats: int):
 
 
 def twice(mine: list[str], next_to_me: list[str]) -> Position:
-    """Round 4 of four seats. All Brakova contracts were shuffled first, seen by all.
+    """Round 4 of four seats, after two shuffles of cards that were all discarded face up.
 
-    Seats 0 and 1 drew five each. Then Yakaz contracts and dollars were shuffled, and seat 2 has
-    drawn five of these. All other cards have been in the same hands since before the first shuffle.
+    First all Brakova contracts were shuffled, and seats 0 and 1 drew five each. Then Yakaz
+    contracts and dollars were shuffled, and seat 2 has drawn five of these. All other cards have
+    been in the same hands since before the first shuffle.
     """
     hands = {
         0: mine,
@@ -203,19 +205,19 @@ def hands_in_worlds(position: Position, viewer: int, seat: int) -> Counter[Kinds
     return Counter(kinds(world.seats[seat].hand) for world in worlds)
 
 
-def test_cards_of_the_first_of_two_shuffles_are_where_they_were_drawn():
+def test_cards_of_the_first_shuffle_stay_with_the_seats_that_drew_them():
     position = twice(["brakova"] * 5 + ["rodrigos"] * 5, ["brakova"] * 5)
     assert set(hands_in_worlds(position, 0, 1)) == {(5, 0, 0, 0, 0)}
     assert len(hands_in_worlds(position, 0, 2)) > 10
-    # Seat 3 knows that both drew Brakova; the rest of seat 0's hand is any old cards.
+    # Seat 3 knows that both drew Brakova; the rest of seat 0's hand can be any older cards.
     assert set(hands_in_worlds(position, 3, 1)) == {(5, 0, 0, 0, 0)}
     old = hands_in_worlds(position, 3, 0)
     assert {hand[0] for hand in old} == {5}
     assert len(old) > 2
 
 
-def test_a_token_that_belies_the_first_shuffle_has_worlds_all_the_same():
-    """Seat 0 holds all Brakova contracts, though seat 1 is said to have drawn five."""
+def test_a_token_that_contradicts_the_first_shuffle_still_has_worlds():
+    """Seat 0 holds all Brakova contracts, although seat 1 has drawn five."""
     position = twice(["brakova"] * 10, ["rodrigos"] * 5)
     hands = set()
     for seed in range(20):
@@ -228,7 +230,7 @@ def test_a_token_that_belies_the_first_shuffle_has_worlds_all_the_same():
     assert len(hands) > 2
 
 
-def test_what_was_shuffled_twice_is_checked():
+def test_rejects_impossible_shuffles():
     position = twice(["brakova"] * 5 + ["rodrigos"] * 5, ["brakova"] * 5)
     for name, at, value in (
         ("first_up", 0, 9),
@@ -249,7 +251,7 @@ def test_what_was_shuffled_twice_is_checked():
     fields["first_before"][3] = 11
     with pytest.raises(TokenInvalid, match="shuffle"):
         GAME.unpack(join(fields))
-    # A shuffle that has not been is empty, and three there cannot be.
+    # A shuffle that has not happened is empty, and there are never three.
     fields = split(position.pack())
     fields["shuffles"] = [1]
     with pytest.raises(TokenInvalid, match="does not have"):

@@ -1,4 +1,4 @@
-"""Contract between its proto and the core."""
+"""Contract's options and views as protocol messages."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tablier_service.views import MESSAGES
 GAME, CONTRACT = GAMES["contract"], MESSAGES["contract"]
 
 
-def test_absent_options_are_left_to_the_core():
+def test_absent_options_get_their_defaults_from_the_core():
     assert CONTRACT.read_options(pb.ContractOptions()) == {}
     assert CONTRACT.read_options(pb.ContractOptions(seats=4)) == {"seats": 4}
 
 
-def test_nested_options_become_maps_and_lists():
+def test_reads_nested_options_as_maps_and_lists():
     message = pb.ContractOptions(
         seats=4,
         mafiosi=pb.ContractMafiosi(brakova=range(20), yakaz=[1, 2, 3, 4]),
@@ -44,19 +44,19 @@ def test_nested_options_become_maps_and_lists():
     assert GAME.start(options, 1).seats == 4
 
 
-def test_a_message_without_tiles_means_no_briefcases():
+def test_reads_a_message_without_tiles_as_no_briefcases():
     options = CONTRACT.read_options(pb.ContractOptions(briefcases=pb.ContractBriefcases()))
     assert options == {"briefcases": []}
 
 
-def test_an_empty_message_of_mafiosi_is_a_bad_option():
+def test_rejects_an_empty_message_of_mafiosi():
     options = CONTRACT.read_options(pb.ContractOptions(mafiosi=pb.ContractMafiosi()))
     with pytest.raises(OptionError) as caught:
         GAME.start(options, 0)
     assert caught.value.field == "mafiosi"
 
 
-def test_what_only_the_referee_sees():
+def test_shows_hidden_information_to_the_referee_only():
     position = GAME.start({}, 8)
     seat, referee = (CONTRACT.write_view(position.observe(viewer)) for viewer in (0, REFEREE))
     assert isinstance(seat, pb.ContractView)

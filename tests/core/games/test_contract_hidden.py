@@ -1,4 +1,4 @@
-"""What the seats of Contract know, and the worlds that are drawn for them."""
+"""What the seats of Contract know, and the worlds drawn for them (reference: View)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WORLDS = 300
 
 
 def worlds(position: Position, viewer: int) -> list[View]:
-    """The referee's view of many worlds that a seat cannot tell from the true one."""
+    """Return the referee's view of many worlds that a seat cannot tell from the true one."""
     return [view_of(position.determinize(viewer, seed), -1) for seed in range(WORLDS)]
 
 
@@ -41,7 +41,7 @@ def begun(hands: dict[int, list[str]]) -> Position:
     return table.position()
 
 
-def test_a_seat_sees_its_own_hand_and_the_number_of_others():
+def test_a_seat_sees_its_own_hand_and_the_size_of_others():
     position = GAME.start({"seats": 4}, 3)
     view = view_of(position, 2)
     assert [seat.hand.kinds is not None for seat in view.seats] == [False, False, True, False]
@@ -50,7 +50,7 @@ def test_a_seat_sees_its_own_hand_and_the_number_of_others():
     assert len(view.unseen) == 24 - 3
 
 
-def test_a_face_down_card_stays_hidden_but_to_the_one_who_played_it():
+def test_only_the_seat_that_played_a_face_down_card_sees_it():
     position = begun({1: ["yakaz", "yakaz", "dollar", "dollar", "costa"]})
     own, other = view_of(position, 0), view_of(position, 2)
     assert own.row[0].stakes[0].down.kinds == (0, 0, 0, 1, 0)
@@ -68,7 +68,7 @@ def test_a_face_down_card_stays_hidden_but_to_the_one_who_played_it():
     assert view_of(position, 1).seats[1].discarded_down.kinds == (0, 1, 0, 0, 0)
 
 
-def test_payments_are_hidden_if_face_down():
+def test_only_the_seat_that_paid_a_face_down_card_sees_it():
     position = play(begun({1: ["yakaz", "costa", "dollar", "dollar", "costa"]}), "vicelard-to 2")
     half = play(position, "pay down yakaz")
     assert view_of(half, 1).action != view_of(half, 0).action
@@ -77,7 +77,7 @@ def test_payments_are_hidden_if_face_down():
     assert half.infoset(1) != play(position, "pay down costa").infoset(1)
 
 
-def test_nothing_more_is_shown_at_the_end():
+def test_hidden_cards_stay_hidden_at_the_end():
     chance = random.Random(1)
     position = GAME.start({}, 5)
     while not position.over:
@@ -107,14 +107,14 @@ def test_worlds_reach_every_hidden_value_and_kind():
     assert all(hand(world, 1) == hand(view_of(position, -1), 1) for world in found)
 
 
-def test_one_card_that_must_pay_for_vicelard_is_a_dollar():
+def test_the_only_card_of_a_seat_that_pays_for_vicelard_is_a_dollar():
     stakes = {(1, 0): (1, 0, 0, ["costa"]), (2, 1): (1, 0, 0, ["yakaz"] * 4)}
     table = Table(row=ROW, stakes=stakes, numbers={"to_move": 1}, hands={1: ["dollar"]})
     position = play(table.position(), "vicelard-to 2")
     assert {hand(world, 1) for world in worlds(position, 0)} == {(0, 0, 0, 0, 1)}
 
 
-def test_a_first_half_leaves_a_card_of_its_kind_or_a_later_one():
+def test_after_a_first_half_dollar_the_seat_can_still_pay_the_second():
     stakes = {(1, 0): (1, 0, 0, ["costa"]), (2, 1): (1, 0, 0, ["yakaz"] * 3)}
     table = Table(row=ROW, stakes=stakes, numbers={"to_move": 1}, hands={1: ["brakova", "costa"]})
     position = play(table.position(), "vicelard-to 2", "pay down brakova")
@@ -126,18 +126,16 @@ def test_a_first_half_leaves_a_card_of_its_kind_or_a_later_one():
     assert pairs == {(first, second) for first in range(5) for second in range(first, 5)}
 
 
-def shuffled(
-    stakes: Stakes,
-) -> dict[str, list[int]]:
-    """Round 4 after a shuffle of all Brakova contracts and 8 dollars, seen by all.
+def shuffled(stakes: Stakes) -> dict[str, list[int]]:
+    """Round 4, after all Brakova contracts and 8 dollars were discarded face up and shuffled.
 
-    Seat 0 has drawn nothing since and holds Yakaz. Seat 1 has drawn nothing either. All that seat
-    2 has is from the pile.
+    Seats 0 and 1 have drawn nothing since; seat 0 holds Yakaz. All cards of seat 2 are from the
+    pile.
     """
     hands = {0: ["yakaz"] * 5, 1: ["costa"] * 5, 2: ["brakova"] * 3 + ["dollar"] * 2}
     table = Table(row=["brakova 5", *ROW[1:]], round=4, hands=hands, stakes=stakes)
     fields = table.fields()
-    fields["gone_up"][:5] = [0, 5, 10, 5, 5]
+    fields["discarded_up"][:5] = [0, 5, 10, 5, 5]
     fields["pile_count"] = [13]
     fields["pile"] = [0] * 7 + [4] * 6 + [0] * 40
     fields["shuffles"] = [1]
@@ -146,7 +144,7 @@ def shuffled(
     return fields
 
 
-def test_what_was_shuffled_is_in_the_pile_or_with_those_who_drew_from_it():
+def test_shuffled_cards_are_in_the_pile_or_with_seats_that_drew_from_it():
     position = GAME.unpack(join(shuffled({})))
     found = worlds(position, 0)
     assert {hand(world, 1) for world in found} == {(0, 0, 0, 5, 0)}
@@ -156,15 +154,15 @@ def test_what_was_shuffled_is_in_the_pile_or_with_those_who_drew_from_it():
         counts = Counter(world.pile)
         assert counts["brakova"] + hand(world, 2)[0] == 10
         assert counts["dollar"] + hand(world, 2)[4] == 8
-    # Seat 2 knows only what was shuffled: seats 0 and 1 may have any of the others.
+    # Seat 2 knows only what was shuffled, so seats 0 and 1 may have any other cards.
     assert len({hand(world, 1) for world in worlds(position, 2)}) > 3
 
 
-def test_what_a_seat_plays_face_up_is_traced_to_the_pile_if_it_must_be():
-    """Seat 2 drew one card and has since shown a Brakova: that was it, so its hand is older."""
+def test_a_card_played_face_up_is_traced_to_the_pile():
+    """Seat 2 drew one card and then played a Brakova: it must be that one, so its hand is older."""
     fields = shuffled({})
     fields["hand"][10:15] = [0, 0, 0, 0, 4]
-    fields["gone_up"][:5] = [0, 5, 10, 5, 1]
+    fields["discarded_up"][:5] = [0, 5, 10, 5, 1]
     fields["tokens"][2] = 1
     fields["contracts"][2] = 1
     fields["first"] = fields["to_move"] = [2]
