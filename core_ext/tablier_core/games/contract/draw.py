@@ -179,7 +179,7 @@ FAMILY = {
     "dollar": "#7d8f69",
 }
 SEAT = ("#7b4fa3", "#dd7230", "#1f8f84", "#c0508a", "#5c6670")
-COPPER, VICELARD = "#4a6fa5", "#a33b6b"
+COPPER, VICELARD = "#8a4b1f", "#a33b6b"
 MARGIN = 24
 PLACE = 158
 WIDTH = 2 * MARGIN + 6 * PLACE
@@ -237,8 +237,8 @@ def _pawn(x: float, y: float, fill: str, name: str) -> str:
     """Draw a head on a cone, with the initial of the pawn's name."""
     return (
         f'<g><title>{name} pawn</title><path d="M{x - 10:g} {y + 16:g} L{x:g} {y - 6:g} '
-        f'L{x + 10:g} {y + 16:g} Z" fill="{fill}" stroke="{PAPER}"/>'
-        + disc(x, y - 6, 8, fill, stroke=PAPER)
+        f'L{x + 10:g} {y + 16:g} Z" fill="{fill}" stroke="{PAPER}" stroke-width="1.5"/>'
+        + disc(x, y - 6, 8, fill, stroke=PAPER, stroke_width=1.5)
         + text(x, y + 13, name[0], 11, fill=CARD, font_weight="bold")
         + "</g>"
     )
