@@ -7,8 +7,8 @@ from collections import Counter
 
 import pytest
 from tablier_core.errors import GameOver, MoveIllegal, MoveUnparsable, WrongSeat
+from tablier_core.games.contrast.notation import SYMBOL_NAMES
 from tablier_core.games.contrast.observe import CARDS
-from tablier_core.games.contrast.rules import SYMBOL_NAMES
 from tablier_core.position import REFEREE, Position
 
 from tests.core.games.contrast_table import EXCLUDE, GAME, PLAIN, TABLE, layout, play

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 from tablier_core.errors import OptionError, TokenInvalid
 from tablier_core.games.contrast import deck as built_in
-from tablier_core.games.contrast.rules import SYMBOL_NAMES
+from tablier_core.games.contrast.notation import SYMBOL_NAMES
 from tablier_core.position import REFEREE, Position
 
 from tests.core.games.contrast_table import (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tablier_core.games.contrast.notation import SYMBOL_NAMES
 from tablier_core.games.contrast.observe import Round, Seat, View
 from tablier_core.games.contrast.picture import INK, icon, paint
-from tablier_core.games.contrast.rules import SYMBOL_NAMES
 
 TEAM, TEAM_GOAL = 2, 22
 PAPER, CARD, CHOSEN, QUIET, OWN = "#f4ede1", "#fffdf8", "#ffdf94", "#857a6d", "#e9dcc3"

@@ -1,4 +1,4 @@
-"""What a seat sees of a Contrast game: all but the order of the images and choices not revealed."""
+"""What a viewer sees of Contrast: all but the order of images and choices until the reveal."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 from itertools import starmap
 from typing import NamedTuple
 
-from tablier_core.games.contrast.rules import SYMBOL_NAMES, facts
+from tablier_core.games.contrast.encoding import facts
+from tablier_core.games.contrast.images import AFFINITY_STEPS
+from tablier_core.games.contrast.notation import SYMBOL_NAMES
 from tablier_core.position import REFEREE, Position
 
-STEPS = 200  # affinities are kept in steps of 1/200
+SYMBOLS = len(SYMBOL_NAMES)
 CARDS = tuple(
     f"{first}/{second}" for first, second in zip(SYMBOL_NAMES[::2], SYMBOL_NAMES[1::2], strict=True)
 )
@@ -24,14 +26,14 @@ class Round(NamedTuple):
 
 
 class Seat(NamedTuple):
-    """What lies before a seat."""
+    """A seat's cards, its choice in this round and its score."""
 
     row: tuple[str, ...]  # left to right
     hand: tuple[str, ...]
     has_chosen: bool
-    choice: str | None  # in this round: the viewer's own, to the referee everybody's
+    choice: str | None  # the viewer's own, or everyone's for the referee
     score: int
-    won: tuple[int, ...] | None  # images, as the deck lay; to the referee alone
+    won: tuple[int, ...] | None  # images, in deck order; only for the referee
 
 
 @dataclass(frozen=True)
@@ -41,27 +43,27 @@ class View:
     viewer: int
     phase: str
     expert: bool
-    # The deck as a set, 12 bytes an image in steps of 1/200: too long to read.
+    # Affinities of all images, 12 bytes each, in steps of 1 / AFFINITY_STEPS. Too long to print.
     deck: bytes = field(repr=False)
     image: int | None  # the current one; None when the game is over
     seats: tuple[Seat, ...]
     rounds: tuple[Round, ...]
     pile: int
     box: int
-    pile_order: tuple[int, ...] | None  # top first; to the referee alone
-    box_order: tuple[int, ...] | None  # top first; to the referee alone
+    pile_order: tuple[int, ...] | None  # top first; only for the referee
+    box_order: tuple[int, ...] | None  # top first; only for the referee
 
     @property
     def affinities(self) -> tuple[float, ...]:
         """How well each symbol fits the current image; empty when the game is over."""
         if self.image is None:
             return ()
-        described = self.deck[12 * self.image : 12 * self.image + 12]
-        return tuple(steps / STEPS for steps in described)
+        steps = self.deck[SYMBOLS * self.image : SYMBOLS * (self.image + 1)]
+        return tuple(step / AFFINITY_STEPS for step in steps)
 
 
 def observe(position: Position, viewer: int) -> View:
-    """The view of a seat, or of the referee, who sees everything."""
+    """Return the view of a seat, or of the referee, who sees everything."""
     known = facts(position.pack())
     referee = viewer == REFEREE
     seats = tuple(

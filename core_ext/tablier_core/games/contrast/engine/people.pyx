@@ -1,0 +1,109 @@
+"""How players choose: by affinity, each with a sharpness that their earlier choices reveal.
+
+A symbol becomes likelier by a constant factor with each step of affinity (a softmax). That factor
+is the player's sharpness. The lowest ignores the picture, the highest nearly always names the
+symbol that fits best. All are equally likely at first; each completed round then updates them by
+Bayes' rule.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memset
+
+from tablier_core.abi cimport move_t
+from tablier_core.games.contrast.images cimport current_image
+from tablier_core.games.contrast.rules cimport lay_rows, list_symbols, rotate_row
+from tablier_core.games.contrast.state cimport EXCLUDED, MAX_MOVES, STEPS, SYMBOLS, State, choice_of
+from tablier_core.rng cimport Rng, rng_unit
+
+cdef enum:
+    AVERAGE = 4                         # the sharpness of a player about whom nothing is known
+
+# By sharpness: the factor by which one step of affinity makes a symbol likelier.
+cdef double[SHARPNESSES] GROWTH = [1.0, 1.01, 1.02, 1.03, 1.04, 1.06, 1.1, 1.16]
+
+# By sharpness and affinity: the relative weight of a symbol.
+cdef double[SHARPNESSES][STEPS + 1] appeal
+
+
+cdef void fill_appeal() noexcept:
+    cdef int sharpness, step
+    for sharpness in range(SHARPNESSES):
+        appeal[sharpness][0] = 1.0
+        for step in range(STEPS):
+            appeal[sharpness][step + 1] = appeal[sharpness][step] * GROWTH[sharpness]
+
+
+fill_appeal()
+
+
+cdef uint32_t pick(
+    const void* state, int seat, const move_t* moves, uint32_t n, Rng* rng
+) noexcept nogil:
+    """Choose like a player about whom nothing is known: the play-out policy."""
+    cdef const uint8_t* affinities = current_image(<const State*>state)
+    cdef double[MAX_MOVES] chances
+    cdef uint32_t i
+    for i in range(n):
+        chances[i] = appeal[AVERAGE][affinities[moves[i]]]
+    return draw_index(chances, n, rng)
+
+
+cdef void learn_sharpness(Beliefs* b) noexcept nogil:
+    """Replay the completed rounds and update how likely each sharpness is for each seat."""
+    cdef State past = b.s[0]
+    cdef move_t[MAX_MOVES] symbols
+    cdef const uint8_t* affinities
+    cdef uint32_t choice, n, i
+    cdef int seat, sharpness, round_
+    cdef double total, sum_
+    for seat in range(past.seats):
+        for sharpness in range(SHARPNESSES):
+            b.chance[seat][sharpness] = 1.0 / SHARPNESSES
+    lay_rows(&past)
+    for round_ in range(past.rounds):
+        affinities = b.deck + SYMBOLS * past.order[past.seen_at[round_]]
+        for seat in range(past.seats):
+            choice = choice_of(past.history[round_], seat)
+            if choice == EXCLUDED:
+                continue
+            n = list_symbols(&past, seat, symbols)
+            sum_ = 0.0
+            for sharpness in range(SHARPNESSES):
+                total = 0.0
+                for i in range(n):
+                    total += appeal[sharpness][affinities[symbols[i]]]
+                b.chance[seat][sharpness] *= appeal[sharpness][affinities[choice]] / total
+                sum_ += b.chance[seat][sharpness]
+            for sharpness in range(SHARPNESSES):
+                b.chance[seat][sharpness] /= sum_
+            rotate_row(&past, seat, choice >> 1)
+
+
+cdef void predict_choice(
+    const double* chance, const uint8_t* affinities, const move_t* symbols, uint32_t n, double* out
+) noexcept nogil:
+    """Write how likely each symbol is to be chosen; `chance` is how likely each sharpness is."""
+    cdef double total
+    cdef int sharpness
+    cdef uint32_t i
+    memset(out, 0, n * sizeof(double))
+    for sharpness in range(SHARPNESSES):
+        total = 0.0
+        for i in range(n):
+            total += appeal[sharpness][affinities[symbols[i]]]
+        for i in range(n):
+            out[i] += chance[sharpness] * appeal[sharpness][affinities[symbols[i]]] / total
+
+
+cdef uint32_t draw_index(const double* chances, uint32_t n, Rng* rng) noexcept nogil:
+    """Draw one of n by its chance; chances need not add up to 1."""
+    cdef double total = 0.0, left
+    cdef uint32_t i
+    for i in range(n):
+        total += chances[i]
+    left = rng_unit(rng) * total
+    for i in range(n):
+        left -= chances[i]
+        if left < 0.0:
+            return i
+    return n - 1

@@ -1,0 +1,1 @@
+SYMBOL_NAMES: tuple[str, ...]
