@@ -1,31 +1,22 @@
-"""Drawings of a Contrast view."""
+"""Drawings of a Contrast view as text and as SVG."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+from tablier_core.drawing import CARD, INK, QUIET, box, counted, disc, document, name_seats, text
 from tablier_core.games.contrast.notation import SYMBOL_NAMES
 from tablier_core.games.contrast.observe import Round, Seat, View
-from tablier_core.games.contrast.picture import INK, icon, paint
+from tablier_core.games.contrast.painting import COLOURS, paint
 
 TEAM, TEAM_GOAL = 2, 22
-PAPER, CARD, CHOSEN, QUIET, OWN = "#f4ede1", "#fffdf8", "#ffdf94", "#857a6d", "#e9dcc3"
-
-# Measures of the SVG. A seat is a band of six cards: its row, a gap, its hand.
-MARGIN, SIDE = 20, 300
-BAND, CARD_WIDTH, CARD_HEIGHT, CARD_STEP = 96, 48, 80, 52
-BANDS_LEFT = MARGIN + SIDE + 20
-CARDS_LEFT, LAST_LEFT = 104, 478
-WIDTH = BANDS_LEFT + LAST_LEFT + 80 + MARGIN
 
 
 def caption(view: View) -> str:
-    """One line on how things stand."""
+    """Return one line on how the game stands."""
     if view.phase != "over":
-        waited = [number for number, seat in enumerate(view.seats) if not seat.has_chosen]
-        if len(waited) == len(view.seats):
+        waiting = [number for number, seat in enumerate(view.seats) if not seat.has_chosen]
+        if len(waiting) == len(view.seats):
             return f"Round {len(view.rounds) + 1}: everybody chooses a symbol"
-        return f"Round {len(view.rounds) + 1}: waiting for {name_seats(waited)}"
+        return f"Round {len(view.rounds) + 1}: waiting for {name_seats(waiting)}"
     best = max(seat.score for seat in view.seats)
     if len(view.seats) == TEAM:
         verb = "wins" if best >= TEAM_GOAL else "loses"
@@ -35,22 +26,11 @@ def caption(view: View) -> str:
     return f"{name_seats(winners).capitalize()} {verb} with {counted(best, 'image')}"
 
 
-def counted(number: int, noun: str) -> str:
-    """A number of things in words."""
-    return f"{number} {noun if number == 1 else noun + 's'}"
-
-
-def name_seats(numbers: Sequence[int]) -> str:
-    """One seat or several in words."""
-    *others, last = (str(number) for number in numbers)
-    return f"seats {', '.join(others)} and {last}" if others else f"seat {last}"
-
-
 # ---- Text ----------------------------------------------------------------------------------------
 
 
 def draw_text(view: View) -> str:
-    """The table for a terminal."""
+    """Return the table for a terminal."""
     lines = []
     if view.image is not None:
         fits = sorted(
@@ -72,13 +52,13 @@ def draw_text(view: View) -> str:
 
 
 def text_round(last: Round) -> str:
-    """What the last reveal showed."""
+    """Return what the last reveal showed."""
     choices = ", ".join(choice or "excluded" for choice in last.choices)
     return f"last round: {choices}; {' and '.join(last.winning) or 'nothing'} won"
 
 
 def text_choice(seat: Seat) -> str:
-    """What the viewer knows of a seat's choice in this round."""
+    """Return what the viewer knows about a seat's choice in this round."""
     if not seat.has_chosen:
         return ""
     return f"  chose {seat.choice}" if seat.choice else "  has chosen"
@@ -86,113 +66,127 @@ def text_choice(seat: Seat) -> str:
 
 # ---- SVG -----------------------------------------------------------------------------------------
 
+CHOSEN, OWN = "#ffdf94", "#e9dcc3"
+
+# Measures. Each seat has a band with six cards: its row, a gap, its hand.
+MARGIN, SIDE = 20, 300
+BAND, CARD_WIDTH, CARD_HEIGHT, CARD_STEP = 96, 48, 80, 52
+BANDS_LEFT = MARGIN + SIDE + 20
+CARDS_LEFT, LAST_LEFT, HAND_GAP = 104, 478, 16
+WIDTH = BANDS_LEFT + LAST_LEFT + 80 + MARGIN
+
+# The symbols around the origin, 20 units wide and high.
+LINE = f'fill="none" stroke="{INK}" stroke-width="2"'
+ICONS = {
+    **{name: disc(0, 0, 9, colour, stroke=INK) for name, colour in COLOURS.items()},
+    "large": f'<path d="M-9 -9h18v18h-18z" fill="{INK}"/>',
+    "small": f'<path d="M-9 -9h18v18h-18z" {LINE} stroke-dasharray="2 3"/>'
+    f'<path d="M-3 -3h6v6h-6z" fill="{INK}"/>',
+    "heavy": f'<path d="M-5 -4h10l4 13h-18z" fill="{INK}"/><circle cy="-6" r="3" {LINE}/>',
+    "light": f'<path d="M-8 9C-6 0 -1 -7 9 -9C8 1 2 6 -5 5M-8 9L4 -4" {LINE}/>',
+    "thick": f'<path d="M-10 0h20" stroke="{INK}" stroke-width="9"/>',
+    "thin": f'<path d="M-10 0h20" stroke="{INK}" stroke-width="1.2"/>',
+    "round": f'<circle r="8.5" {LINE}/>',
+    "square": f'<path d="M-8 -8h16v16h-16z" {LINE}/>',
+}
+# The parts of a card: its paper, a mark on either half, and each symbol with its name.
+PAPER = box(0, 0, CARD_WIDTH, CARD_HEIGHT, CARD, 6, stroke=INK)
+HALF = CARD_HEIGHT // 2
+MARKS = [
+    box(2, top + 2, CARD_WIDTH - 4, HALF - 4, CHOSEN, stroke=INK, stroke_width=2)
+    for top in (0, HALF)
+]
+SYMBOLS = {
+    symbol: f'<g transform="translate({CARD_WIDTH // 2} {15 + i % 2 * HALF})">'
+    f"{ICONS[symbol]}{text(0, 20, symbol, 9, text_anchor='middle')}</g>"
+    for i, symbol in enumerate(SYMBOL_NAMES)
+}
+
 
 def draw_svg(view: View) -> str:
-    """The table for a page, on its own paper so that it reads alike on light and dark pages."""
+    """Return the table as a picture: the current image on the left, the seats on the right."""
     height = max(SIDE + 30, 24 + BAND * len(view.seats)) + 36 + 2 * MARGIN
     title = caption(view)
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img">',
-        f"<title>{title}</title>",
-        f'<rect width="{WIDTH}" height="{height}" rx="14" fill="{PAPER}"/>',
-        f'<g font-family="system-ui, sans-serif" font-size="13" fill="{INK}">',
-        *svg_image(view),
-        *svg_headings(view),
-    ]
+    parts = [*svg_image(view), *svg_headings(view)]
     last = view.rounds[-1] if view.rounds else None
     for number, seat in enumerate(view.seats):
         parts.append(f'<g transform="translate({BANDS_LEFT} {MARGIN + 24 + BAND * number})">')
         parts.extend(svg_seat(view, number, seat))
         if last is not None:
-            parts.extend(svg_last(last, number))
+            parts.append(svg_last_choice(last, number))
         parts.append("</g>")
-    place = f'x="{WIDTH // 2}" y="{height - MARGIN}" font-size="17" font-weight="bold"'
-    parts.append(f'<text {place} text-anchor="middle">{title}</text></g></svg>')
-    return "\n".join(parts)
+    parts.append(
+        text(WIDTH / 2, height - MARGIN, title, 17, font_weight="bold", text_anchor="middle")
+    )
+    return document(WIDTH, height, title, parts)
 
 
 def svg_image(view: View) -> list[str]:
-    """The current image in its frame, with what is said under it."""
-    left = f"{view.pile} in the pile, {view.box} in the box"
+    """Draw the current image in its frame, with a caption below."""
+    below = MARGIN + SIDE
     parts = [f'<svg x="{MARGIN}" y="{MARGIN}" width="{SIDE}" height="{SIDE}">']
     if view.image is None:
-        parts.append(f'<rect width="{SIDE}" height="{SIDE}" fill="{OWN}"/>')
-        middle = f'x="{SIDE // 2}" y="{SIDE // 2}" text-anchor="middle" fill="{QUIET}"'
-        parts.append(f'<text {middle} font-size="18">the pile is empty</text>')
+        middle = SIDE / 2
+        parts.append(box(0, 0, SIDE, SIDE, OWN))
+        parts.append(
+            text(middle, middle, "the pile is empty", 18, text_anchor="middle", fill=QUIET)
+        )
     else:
         parts.append(paint(view.affinities, view.image, SIDE))
-    frame = f'width="{SIDE}" height="{SIDE}" rx="4" fill="none" stroke="{INK}" stroke-width="3"'
-    name = "" if view.image is None else f"Image {view.image}"
-    below = MARGIN + SIDE
-    return [
-        *parts,
-        "</svg>",
-        f'<rect x="{MARGIN}" y="{MARGIN}" {frame}/>',
-        f'<text x="{MARGIN}" y="{below + 24}">{name}</text>',
-        f'<text x="{below}" y="{below + 24}" text-anchor="end">{left}</text>',
-    ]
+    parts.append("</svg>")
+    parts.append(box(MARGIN, MARGIN, SIDE, SIDE, "none", stroke=INK, stroke_width=3))
+    if view.image is not None:
+        parts.append(text(MARGIN, below + 24, f"Image {view.image}"))
+    left = f"{view.pile} in the pile, {view.box} in the box"
+    return [*parts, text(below, below + 24, left, text_anchor="end")]
 
 
 def svg_headings(view: View) -> list[str]:
-    """What the columns are."""
+    """Draw the headings of the columns."""
     row_length = len(view.seats[0].row)
-    columns = [(CARDS_LEFT, "row"), (CARDS_LEFT + CARD_STEP * row_length + 16, "hand")]
+    columns = [(CARDS_LEFT, "row"), (CARDS_LEFT + CARD_STEP * row_length + HAND_GAP, "hand")]
     if view.rounds:
         columns.append((LAST_LEFT, "last round"))
-    return [
-        f'<text x="{BANDS_LEFT + x}" y="{MARGIN + 12}" fill="{QUIET}">{name}</text>'
-        for x, name in columns
-    ]
+    return [text(BANDS_LEFT + x, MARGIN + 12, name, fill=QUIET) for x, name in columns]
 
 
 def svg_seat(view: View, number: int, seat: Seat) -> list[str]:
-    """A seat's band: who it is, its score, its row and its hand."""
+    """Draw the band of a seat: its number, score, row and hand."""
     own = number == view.viewer
     status = "you" if own else ""
     if view.phase != "over":
         state = "has chosen" if seat.has_chosen else "chooses..."
         status = f"{status}, {state}" if own else state
-    ground = f'width="{LAST_LEFT + 82}" height="{BAND - 4}" rx="8" fill="{OWN if own else "none"}"'
     score, unit = counted(seat.score, "image").split()
-    images = f'{score}<tspan dx="4" font-size="11">{unit}</tspan>'
     parts = [
-        f'<rect x="-8" {ground}/>',
-        f'<text x="0" y="22" font-size="15" font-weight="bold">Seat {number}</text>',
-        f'<text x="0" y="46" font-size="20">{images}</text>',
-        f'<text x="0" y="68" font-size="11" fill="{QUIET}">{status}</text>',
+        box(-8, 0, LAST_LEFT + 82, BAND - 4, OWN if own else "none", 8),
+        text(0, 22, f"Seat {number}", 15, font_weight="bold"),
+        text(0, 46, score, 20),
+        text(13 * len(score) + 4, 46, unit, 11),
+        text(0, 68, status, 11, fill=QUIET),
     ]
     for i, card in enumerate((*seat.row, *seat.hand)):
         in_hand = i >= len(seat.row)
-        x = CARDS_LEFT + CARD_STEP * i + (16 if in_hand else 0)
+        x = CARDS_LEFT + CARD_STEP * i + (HAND_GAP if in_hand else 0)
         parts.append(svg_card(card, x, in_hand, seat.choice))
     return parts
 
 
 def svg_card(card: str, x: int, in_hand: bool, choice: str | None) -> str:
-    """A card with its two symbols; a card in the row is out of play and pale."""
-    middle, half = CARD_WIDTH / 2, CARD_HEIGHT / 2
-    box = f'width="{CARD_WIDTH}" height="{CARD_HEIGHT}" rx="6"'
-    parts = [
-        f'<g transform="translate({x} 6)" opacity="{1 if in_hand else 0.5}">',
-        f'<rect {box} fill="{CARD}" stroke="{INK}"/>',
-    ]
-    for i, symbol in enumerate(card.split("/")):
-        top = half * i
-        if in_hand and symbol == choice:
-            parts.append(
-                f'<rect x="2" y="{top + 2:g}" width="{CARD_WIDTH - 4}" height="{half - 4:g}"'
-                f' rx="4" fill="{CHOSEN}" stroke="{INK}" stroke-width="2"/>'
-            )
-        label = f'<text y="20" font-size="9" text-anchor="middle">{symbol}</text>'
-        parts.append(f'<g transform="translate({middle:g} {top + 15:g})">{icon(symbol)}{label}</g>')
-    return "".join([*parts, "</g>"])
+    """Draw a card with its two symbols; a card in the row is out of play and pale."""
+    symbols = card.split("/")
+    mark = MARKS[symbols.index(choice)] if in_hand and choice in symbols else ""
+    return (
+        f'<g transform="translate({x} 6)" opacity="{1 if in_hand else 0.5}">'
+        f"{PAPER}{mark}{''.join(SYMBOLS[symbol] for symbol in symbols)}</g>"
+    )
 
 
-def svg_last(last: Round, number: int) -> list[str]:
-    """What a seat chose in the last round, ringed if it won."""
+def svg_last_choice(last: Round, number: int) -> str:
+    """Draw what a seat chose in the last round, on a disc if it won."""
     choice = last.choices[number]
     if choice is None:
-        return [f'<text x="{LAST_LEFT}" y="46" fill="{QUIET}">excluded</text>']
-    ring = f'<circle r="20" fill="{CHOSEN}"/>' if choice in last.winning else ""
-    note = f'<text y="36" font-size="10" text-anchor="middle">{choice}</text>'
-    return [f'<g transform="translate({LAST_LEFT + 32} 32)">{ring}{icon(choice)}{note}</g>']
+        return text(LAST_LEFT, 46, "excluded", fill=QUIET)
+    mark = disc(0, 0, 20, CHOSEN) if choice in last.winning else ""
+    name = text(0, 36, choice, 10, text_anchor="middle")
+    return f'<g transform="translate({LAST_LEFT + 32} 32)">{mark}{ICONS[choice]}{name}</g>'
