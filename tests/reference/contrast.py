@@ -1,7 +1,7 @@
-"""A second Contrast, written from the rules page alone: slow, naive, and of Python lists only.
+"""An independent implementation of Contrast, written from docs/reference/contrast.md alone.
 
-It shares no code with the core. A game starts from a deal (what the shuffles gave) and then follows
-the page, so that any sequence of moves can be compared with the core's answer at every step.
+It is slow and simple, uses Python lists only, and shares no code with the core. A game starts from
+the result of the shuffles, so that any sequence of moves can be compared with the core.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ EXCLUDE = "exclude"
 
 
 def card_of(symbol: str) -> tuple[str, str]:
-    """The card that carries a symbol."""
+    """Return the card with a symbol."""
     return next(card for card in CARDS if symbol in card)
 
 
 def winning_symbols(seats: int, votes: list[str]) -> set[str]:
-    """Which symbols win, from the choices of the seats that took part (3 seats or more)."""
+    """Return the winning symbols at three seats or more; excluded seats have no vote."""
     counts = Counter(votes)
     if seats == 3 and len(votes) == 2 and len(counts) == 1:
         return set(counts)
@@ -47,7 +47,7 @@ def winning_symbols(seats: int, votes: list[str]) -> set[str]:
 
 @dataclass
 class Contrast:
-    """A game in progress. The top of the pile and of the box is the last element of its list."""
+    """A game in progress. The last elements of `pile` and `box` are their tops."""
 
     seats: int
     rows: list[list[tuple[str, str]]]  # left to right
@@ -103,7 +103,7 @@ class Contrast:
             self.pile.pop()
             if match:
                 self.points += 1
-                self.won[0].append(image)  # the team's heap; it lies before seat 0
+                self.won[0].append(image)  # seat 0 holds the team's images
             else:
                 self.box.append(image)
         else:

@@ -1,4 +1,4 @@
-"""Contrast in its proto."""
+"""The messages of Contrast."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tablier_service.views.message import GameMessages
 
 
 def read_options(message: pb.ContrastOptions) -> dict[str, object]:
-    """The options that are set; a deck as plain lists."""
+    """Return the options that are set, with the deck as plain lists."""
     options: dict[str, object] = {}
     if message.HasField("seats"):
         options["seats"] = message.seats
@@ -21,7 +21,7 @@ def read_options(message: pb.ContrastOptions) -> dict[str, object]:
 
 
 def write_seat(seat: Seat) -> pb.ContrastSeat:
-    """What lies before a seat."""
+    """Write a seat."""
     return pb.ContrastSeat(
         row=seat.row,
         hand=seat.hand,
@@ -33,7 +33,7 @@ def write_seat(seat: Seat) -> pb.ContrastSeat:
 
 
 def write_round(completed: Round) -> pb.ContrastRound:
-    """A completed round."""
+    """Write a completed round."""
     return pb.ContrastRound(
         image=completed.image,
         choices=[choice or "" for choice in completed.choices],
@@ -42,7 +42,7 @@ def write_round(completed: Round) -> pb.ContrastRound:
 
 
 def write_view(view: View) -> pb.ContrastView:
-    """The view message; what the viewer may not know is None in the view and absent here."""
+    """Write a view. Hidden values are None in the view and absent from the message."""
     return pb.ContrastView(
         expert=view.expert,
         seats=[write_seat(seat) for seat in view.seats],

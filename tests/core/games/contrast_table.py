@@ -1,4 +1,4 @@
-"""Contrast positions laid out by hand, for its tests."""
+"""Helpers for the tests of Contrast: positions laid out by hand, and whole rounds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TO_THE_BOX = {2: 30, 3: 26, 4: 22, 5: 18, 6: 14}
 EXCLUDED, NOT_YET = 12, 15
 PLAIN = [0.5] * 12
 
-# Every row is large/small, thick/thin, so every hand has the symbols of the sheet's examples.
+# Every row is large/small, thick/thin, so all hands hold the same colours and shapes.
 SAME_ROW = (2, 4)
 
 
@@ -26,9 +26,9 @@ def layout(
     rounds: Sequence[Sequence[int]] = (),
     pending: Sequence[int] | None = None,
 ) -> bytes:
-    """The bytes of a game whose images lie in the order of their numbers, as the page has them.
+    """Return the bytes of a game whose images are in order of number (reference: Byte layout).
 
-    `pile` is the length of the pile with a deck of plain pictures; without it the built-in deck.
+    With `pile`, the deck is a custom one that leaves so many plain images in the pile.
     """
     rows = rows or [SAME_ROW] * seats
     images = 74 if pile is None else TO_THE_BOX[seats] + pile
@@ -42,13 +42,13 @@ def layout(
 
 
 def nibbles(choices: Sequence[int]) -> list[int]:
-    """A round's choices, two a byte, the lower four bits first."""
+    """Pack the choices of a round, two per byte, the lower four bits first."""
     padded = [*choices, 0]
     return [padded[i] | padded[i + 1] << 4 for i in range(0, len(choices), 2)]
 
 
 def play(position: Position, votes: Sequence[str | None]) -> Position:
-    """A whole round; None is the seat that the table excludes."""
+    """Play a whole round; None is the seat that the table excludes."""
     for seat, symbol in enumerate(votes):
         if symbol is not None:
             position = position.apply(seat, GAME.read_move(symbol))

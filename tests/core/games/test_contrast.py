@@ -1,4 +1,4 @@
-"""Contrast by the sentences of its rules page, section by section."""
+"""The rules of Contrast, section by section."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ def scores(position: Position) -> list[int]:
 
 
 class TestComponents:
-    def test_six_cards_of_two_symbols_in_this_order(self):
+    """Cards and images (reference: Setup)."""
+
+    def test_there_are_six_cards_of_two_symbols(self):
         assert CARDS == (
             "red/yellow", "blue/green", "large/small", "heavy/light", "thick/thin", "round/square",
         )  # fmt: skip
@@ -28,7 +30,9 @@ class TestComponents:
         ("seats", "box", "pile"),
         [(2, 30, 44), (3, 26, 48), (4, 22, 52), (5, 18, 56), (6, 14, 60)],
     )
-    def test_74_images_less_those_that_go_to_the_box(self, seats: int, box: int, pile: int):
+    def test_the_pile_has_the_images_that_do_not_go_to_the_box(
+        self, seats: int, box: int, pile: int
+    ):
         view = GAME.start({"seats": seats}, 1).observe(REFEREE)
         assert (view.box, view.pile) == (box, pile)
         assert sorted(view.pile_order + view.box_order) == list(range(74))
@@ -37,15 +41,17 @@ class TestComponents:
     def test_the_deck_is_shuffled(self):
         orders = {GAME.start({}, seed).observe(REFEREE).pile_order for seed in range(20)}
         assert len(orders) == 20
-        # Every image can be the first; 2000 deals miss one of 74 with a chance of 1 in 10**10.
+        # Every image can be first; 2000 deals miss one of the 74 with a chance of 1 in 10**10.
         first = {GAME.start({}, seed).observe(0).image for seed in range(2000)}
         assert first == set(range(74))
 
 
 class TestStart:
+    """The first rows (reference: Setup)."""
+
     @pytest.mark.parametrize("seats", range(2, 7))
     @pytest.mark.parametrize(("expert", "row_length"), [(False, 2), (True, 3)])
-    def test_rows_are_laid_and_the_rest_is_the_hand(
+    def test_the_cards_that_are_not_in_the_row_are_the_hand(
         self, seats: int, expert: bool, row_length: int
     ):
         view = GAME.start({"seats": seats, "expert": expert}, 5).observe(0)
@@ -63,7 +69,9 @@ class TestStart:
 
 
 class TestChoose:
-    def test_one_symbol_on_a_card_in_hand(self):
+    """Choosing a symbol (reference: A turn, step 1)."""
+
+    def test_a_seat_chooses_a_symbol_on_a_card_in_hand(self):
         position = GAME.unpack(layout(4, rows=[(0, 1), (2, 3), (4, 5), (0, 5)]))
         hands = [" ".join(map(GAME.write_move, position.moves(seat))) for seat in range(4)]
         assert hands == [
@@ -86,7 +94,7 @@ class TestChoose:
         with pytest.raises(WrongSeat):
             position.apply(2, 1)
 
-    def test_choices_come_in_any_order(self):
+    def test_seats_choose_in_any_order(self):
         votes = dict(enumerate(["red", "red", "blue", "square"]))
         after = set()
         for order in itertools.permutations(votes):
@@ -96,7 +104,7 @@ class TestChoose:
             after.add(position.pack())
         assert len(after) == 1
 
-    def test_hidden_until_all_are_in(self):
+    def test_choices_are_hidden_until_the_reveal(self):
         position = GAME.unpack(layout(3)).apply(0, 0).apply(1, 11)
         shown = [[seat.choice for seat in position.observe(viewer).seats] for viewer in range(3)]
         assert shown == [["red", None, None], [None, "square", None], [None, None, None]]
@@ -106,8 +114,10 @@ class TestChoose:
 
 
 class TestExclude:
+    """Excluding the last seat (reference: A turn, step 2)."""
+
     @pytest.mark.parametrize("seats", range(2, 7))
-    def test_legal_exactly_when_one_seat_has_not_chosen(self, seats: int):
+    def test_excluding_is_legal_only_when_one_seat_has_not_chosen(self, seats: int):
         position = GAME.unpack(layout(seats))
         for seat in range(seats):
             waited = seats - seat
@@ -126,7 +136,7 @@ class TestExclude:
         assert after.observe(0).rounds[0].choices == ("red",) * (seats - 1) + (None,)
         assert after.moves(TABLE) == []
 
-    def test_an_excluded_seat_plays_no_card_and_its_row_stays(self):
+    def test_an_excluded_seat_keeps_its_row(self):
         before = GAME.unpack(layout(4, rows=[(0, 1), (2, 4), (2, 4), (2, 4)]))
         after = play(before, [None, "red", "blue", "square"])
         rows = [seat.row for seat in after.observe(0).seats]
@@ -140,6 +150,8 @@ class TestExclude:
 
 
 class TestReveal:
+    """Which symbols win (reference: A turn, step 3)."""
+
     @pytest.mark.parametrize(
         ("votes", "winning"),
         [
@@ -149,13 +161,13 @@ class TestReveal:
             (["square", "square", "square", "square"], []),
         ],
     )
-    def test_the_four_examples_of_the_sheet(self, votes: list[str], winning: list[str]):
+    def test_four_seats(self, votes: list[str], winning: list[str]):
         assert list(play(GAME.unpack(layout(4)), votes).observe(0).rounds[0].winning) == winning
 
     @pytest.mark.parametrize(
         ("votes", "winning"),
         [
-            # The most votes, at least two, alone, and not all of them.
+            # A symbol needs at least two votes, more than any other, and not all votes.
             ("rrb", "r"),
             ("rgb", ""),
             ("rrr", ""),
@@ -167,7 +179,7 @@ class TestReveal:
             ("rrrbbg", "r"),
             ("rrbgys", "r"),
             ("rrrrrr", ""),
-            # Unanimity is judged among those who took part.
+            # Only the seats that took part count as all.
             ("rrr-", ""),
             ("rrb-", "r"),
             ("rgb-", ""),
@@ -178,7 +190,7 @@ class TestReveal:
             ("rr-", "r"),
             ("-rr", "r"),
             ("rb-", ""),
-            # Five or six seats: two pairs, and others that stand alone.
+            # Five or six seats: two pairs win if there are other symbols, with one vote each.
             ("rrbbg", "rb"),
             ("rgbrb", "rb"),
             ("rrbbgy", "rb"),
@@ -191,7 +203,7 @@ class TestReveal:
             ("rgbys-", ""),
         ],
     )
-    def test_who_wins(self, votes: str, winning: str):
+    def test_winning_symbols(self, votes: str, winning: str):
         names = {"r": "red", "y": "yellow", "b": "blue", "g": "green", "s": "square", "-": None}
         position = play(GAME.unpack(layout(len(votes))), [names[vote] for vote in votes])
         assert set(position.observe(0).rounds[0].winning) == {names[vote] for vote in winning}
@@ -199,6 +211,8 @@ class TestReveal:
 
 
 class TestImages:
+    """Who takes which images (reference: A turn, step 4)."""
+
     def test_winners_take_the_current_image_first_then_the_top_of_the_pile(self):
         position = play(GAME.unpack(layout(4)), ["blue", "red", "red", "red"])
         view = position.observe(REFEREE)
@@ -210,14 +224,14 @@ class TestImages:
         view = position.observe(REFEREE)
         assert (view.image, view.pile, view.box, view.box_order[0]) == (23, 51, 23, 22)
 
-    def test_when_the_pile_runs_out_from_the_box(self):
+    def test_winners_take_from_the_box_when_the_pile_is_empty(self):
         position = play(GAME.unpack(layout(5, pile=2)), ["red", "red", "red", "red", "blue"])
         view = position.observe(REFEREE)
-        # The last image put into the box is its top one.
+        # The image that entered the box last is on top.
         assert [seat.won for seat in view.seats] == [(18,), (19,), (17,), (16,), ()]
         assert (position.phase, view.pile, view.box) == ("over", 0, 16)
 
-    def test_an_image_boxed_in_the_game_lies_on_top(self):
+    def test_an_image_that_nobody_won_is_on_top_of_the_box(self):
         position = play(GAME.unpack(layout(3, pile=2)), ["red", "red", "red"])
         position = play(position, ["blue", "blue", "green"])
         assert [seat.won for seat in position.observe(REFEREE).seats] == [(27,), (26,), ()]
@@ -235,13 +249,15 @@ class TestImages:
 
 
 class TestRows:
-    def test_the_card_goes_to_the_right_end_and_the_leftmost_comes_back(self):
+    """Playing a card into the row (reference: A turn, step 5)."""
+
+    def test_the_played_card_goes_to_the_right_and_the_leftmost_returns_to_the_hand(self):
         position = GAME.unpack(layout(3, rows=[(0, 1), (2, 3), (4, 5)]))
         seat = play(position, ["thin", "red", "red"]).observe(0).seats[0]
         assert seat.row == ("blue/green", "thick/thin")
         assert seat.hand == ("red/yellow", "large/small", "heavy/light", "round/square")
 
-    def test_expert(self):
+    def test_expert_rows_have_three_cards(self):
         position = GAME.unpack(layout(3, rows=[(0, 1, 2), (2, 3, 4), (4, 5, 3)]))
         seat = play(position, ["thin", "red", "red"]).observe(0).seats[0]
         assert seat.row == ("blue/green", "large/small", "thick/thin")
@@ -249,6 +265,8 @@ class TestRows:
 
 
 class TestResult:
+    """The end of the game (reference: Scoring)."""
+
     def test_the_game_ends_when_the_pile_is_empty(self):
         position = GAME.unpack(layout(4, pile=3))
         position = play(position, ["red", "red", "blue", "green"])
@@ -275,12 +293,14 @@ class TestResult:
             (["red", "blue", "green", "yellow"], [-0.5] * 4),
         ],
     )
-    def test_ties_share(self, votes: list[str], returns: list[float]):
+    def test_tied_winners_share_the_win(self, votes: list[str], returns: list[float]):
         assert play(GAME.unpack(layout(4, pile=1)), votes).returns == returns
 
 
 class TestCooperative:
-    def test_the_same_symbol_scores_one_and_uses_up_one_image(self):
+    """Two seats play as a team (reference: Two seats)."""
+
+    def test_a_match_scores_one_point_and_uses_one_image(self):
         position = play(GAME.unpack(layout(2)), ["red", "red"])
         view = position.observe(REFEREE)
         assert (position.scores, view.pile, view.box) == ([1, 1], 43, 30)
@@ -289,7 +309,7 @@ class TestCooperative:
     @pytest.mark.parametrize(
         "votes", [["red", "blue"], ["red", "yellow"], ["red", None], [None, "red"]]
     )
-    def test_no_match_sends_the_image_to_the_box(self, votes: list[str | None]):
+    def test_without_a_match_the_image_goes_to_the_box(self, votes: list[str | None]):
         position = play(GAME.unpack(layout(2)), votes)
         view = position.observe(REFEREE)
         assert (position.scores, view.pile, view.box) == ([0, 0], 43, 31)
@@ -311,12 +331,14 @@ class TestCooperative:
 
 
 class TestNotation:
-    def test_the_symbols_and_the_table_s_move(self):
+    """Names of moves (reference: Moves and notation)."""
+
+    def test_actions_are_named_by_symbol(self):
         names = [GAME.write_move(action) for action in range(GAME.num_actions)]
         assert names == [*SYMBOL_NAMES, "exclude"]
         assert [GAME.read_move(name) for name in names] == list(range(13))
 
     @pytest.mark.parametrize("text", ["", "Red", "red ", " red", "redd", "re", "excluded", "12"])
-    def test_what_is_nobody_s_spelling(self, text: str):
+    def test_rejects_other_spellings(self, text: str):
         with pytest.raises(MoveUnparsable):
             GAME.read_move(text)

@@ -1,4 +1,4 @@
-"""The engine of Contrast: exact chances, learning, lots, foresight, teams, honesty, strength."""
+"""The engine of Contrast: exact values, learning, random choices, foresight, teams, strength."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ FIRST_ROUND = (0, 0, 2, 10)
     ],
     ids=["three", "four", "five, expert"],
 )
-def test_in_the_last_round_values_are_exact(
+def test_values_are_exact_in_the_last_round(
     rows: list[tuple[int, ...]], rounds: list[tuple[int, ...]], seat: int
 ):
-    # All symbols of a plain picture fit alike, so the others choose any with the same chance.
+    # All symbols fit a plain picture equally, so the others choose uniformly.
     data = layout(len(rows), rows=rows, rounds=rounds, pile=3 if rounds else 1)
     position = GAME.unpack(data)
-    told = values(position, seat)
+    advice = values(position, seat)
     others = [position.moves(other) for other in range(len(rows)) if other != seat]
     for symbol in position.moves(seat):
         after = [
@@ -70,11 +70,11 @@ def test_in_the_last_round_values_are_exact(
         ]
         assert all(position.over for position in after)
         expected = [fmean(seats) for seats in zip(*(end.returns for end in after), strict=True)]
-        assert told[symbol] == pytest.approx(expected)
+        assert advice[symbol] == pytest.approx(expected)
 
 
 def one_image(affinities: list[float], later: list[float], seats: int = 4) -> list[list[float]]:
-    """A deck of which the first image of the pile is the one, as `layout` lays it."""
+    """Return a deck with this image on top of the pile, in the order of `layout`."""
     deck = [later] * 74
     deck[38 - 4 * seats] = affinities
     return deck
@@ -90,7 +90,7 @@ PLAIN = [0.5] * SYMBOLS
 ONLY_RED = [1.0] + [0.0] * 11
 
 
-def test_a_symbol_that_nobody_else_holds_is_not_chosen_however_well_it_fits():
+def test_avoids_a_symbol_that_nobody_else_holds_however_well_it_fits():
     position = lay(one_image(ONLY_RED, PLAIN), [(2, 4), (0, 4), (0, 5), (0, 1)])
     assert RED in position.moves(0)
     found = values(position)
@@ -98,20 +98,20 @@ def test_a_symbol_that_nobody_else_holds_is_not_chosen_however_well_it_fits():
     assert all(choose(position, 0, random.Random(seed)) != RED for seed in range(10))
 
 
-def test_a_symbol_is_chosen_that_some_others_want_and_one_can_not_choose():
+def test_chooses_a_symbol_that_most_others_want_but_one_does_not_hold():
     position = lay(one_image(ONLY_RED, PLAIN), [(2, 4), (2, 4), (2, 4), (0, 1)])
     assert all(choose(position, 0, random.Random(seed)) == RED for seed in range(10))
 
 
-def test_how_sharply_rivals_look_is_learnt():
-    """The same cards were played in the same order; but the symbol that fits, or the other one."""
+def test_learns_how_closely_rivals_follow_the_picture():
+    """Both games play the same cards in the same order, but one always the symbol that fits."""
     fits = [1.0, 0.0] * 6
     order = (0, 1, 3, 5, 2, 4)
     rows = [(order[(seat + 4) % 6], order[(seat + 5) % 6]) for seat in range(4)]
 
     def advantage(side: int) -> float:
-        """Of a symbol that fits, in the last round after twelve."""
-        # No two ever choose the same symbol, so each round uses up one image.
+        """Return how much better the symbols that fit are, in the last round of thirteen."""
+        # No two seats ever choose the same symbol, so each round uses one image.
         rounds = [[2 * order[(seat + i) % 6] + side for seat in range(4)] for i in range(12)]
         data = bytearray(layout(4, rows=rows, rounds=rounds, pile=13))
         data[-12 * 35 :] = bytes(round(200 * affinity) for affinity in fits * 35)
@@ -125,18 +125,18 @@ def test_how_sharply_rivals_look_is_learnt():
 # ---- Later rounds --------------------------------------------------------------------------------
 
 
-def test_a_card_that_will_be_wanted_is_kept():
-    # Now all symbols fit alike; from the next round on everybody wants red.
+def test_keeps_a_card_for_the_next_round():
+    # All symbols fit equally now; from the next round on everyone wants red.
     found = values(lay(one_image(PLAIN, ONLY_RED), [(2, 4)] * 4))
     cost = min(worth[0] for symbol, worth in found.items() if symbol not in {RED, YELLOW})
     assert max(found[RED][0], found[YELLOW][0]) < cost - 0.01
 
 
-# ---- Lots ----------------------------------------------------------------------------------------
+# ---- Random choices ------------------------------------------------------------------------------
 
 
-def test_near_equal_choices_are_drawn_by_lot():
-    # In the last round nothing counts but the chances; every second symbol fits a trace better.
+def test_draws_among_near_equal_symbols():
+    # Only this round counts; every second symbol fits very slightly better.
     data = bytearray(layout(4, pile=1))
     data[-12:] = [100, 101] * 6
     position = GAME.unpack(bytes(data))
@@ -147,7 +147,7 @@ def test_near_equal_choices_are_drawn_by_lot():
     assert {symbol % 2 for symbol in drawn} == {0, 1}
 
 
-def test_equal_bots_do_not_all_choose_alike():
+def test_equal_players_rarely_all_choose_the_same_symbol():
     rounds = alike = 0
     won = 0.0
     for game in range(3):
@@ -167,7 +167,7 @@ def test_equal_bots_do_not_all_choose_alike():
 
 
 @pytest.mark.parametrize("expert", [False, True])
-def test_twins_agree_in_nearly_every_round(expert: bool):
+def test_a_team_of_two_engines_matches_in_nearly_every_round(expert: bool):
     for deal in range(20):
         position = GAME.start({"seats": 2, "expert": expert}, deal)
         rng = random.Random(deal)
@@ -176,24 +176,24 @@ def test_twins_agree_in_nearly_every_round(expert: bool):
         assert position.scores[0] >= (43 if expert else 44)
 
 
-def test_a_team_chooses_what_fits_best_of_what_both_hold():
+def test_a_team_chooses_the_best_fitting_symbol_that_both_hold():
     affinities = [0.9, 0.1, 0.4, 0.3, 0.2, 0.1, 0.8, 0.1, 0.6, 0.1, 0.1, 0.7]
-    # Red and heavy lie in the partner's row, square in its own; thick is in both hands.
+    # Red and heavy are in the partner's row, square is in its own; thick is in both hands.
     position = lay(one_image(affinities, PLAIN, seats=2), [(1, 5), (0, 3)])
     report = think(position)
     assert GAME.write_move(report.suggestions[0].action) == "thick"
     assert report.suggestions[0].values[0] == max(found.values[0] for found in report.suggestions)
 
 
-def test_a_team_with_nothing_in_common_will_have_in_the_next_round():
+def test_a_team_without_a_common_card_gets_one_in_the_next_round():
     position = lay(one_image(PLAIN, PLAIN, seats=2), [(0, 1, 2), (3, 4, 5)])
     rng = random.Random(1)
     position = reveal(position, [choose(position, seat, rng) for seat in range(2)])
     assert set(position.moves(0)) & set(position.moves(1))
 
 
-def test_what_a_team_can_expect_depends_on_what_is_missing():
-    # 21 points and a round to go, or 20: then it is lost.
+def test_the_value_for_a_team_depends_on_the_missing_points():
+    # One round is left: with 21 points the team can win, with 20 it cannot.
     rounds = [(0, 0), (2, 2), (4, 4)] * 7
     near = layout(2, rounds=rounds, pile=22)
     lost = layout(2, rounds=rounds[:20], pile=21)
@@ -201,11 +201,11 @@ def test_what_a_team_can_expect_depends_on_what_is_missing():
     assert {worth[0] for worth in values(GAME.unpack(lost)).values()} == {-1.0}
 
 
-# ---- Honesty and bounds --------------------------------------------------------------------------
+# ---- No peeking, and bounds ----------------------------------------------------------------------
 
 
 def walk(options: dict[str, object], seed: int) -> list[tuple[Position, int]]:
-    """Positions of a game among people, with the seat that chooses: some have chosen by then."""
+    """Return the positions of a game between people, each with the seat that chooses next."""
     rng = random.Random(seed)
     position = GAME.start(options, seed)
     found = []
@@ -218,19 +218,19 @@ def walk(options: dict[str, object], seed: int) -> list[tuple[Position, int]]:
 
 @pytest.mark.parametrize("expert", [False, True])
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
-def test_advice_depends_on_what_the_seat_knows_and_on_the_seed(seats: int, expert: bool):
+def test_advice_depends_only_on_what_the_seat_knows_and_the_seed(seats: int, expert: bool):
     for position, seat in walk({"seats": seats, "expert": expert}, seats)[1::7]:
-        told = think(position, seat, iterations=2).suggestions
-        assert think(position.determinize(seat, 3), seat, iterations=2).suggestions == told
-        assert {found.action for found in told} == set(position.moves(seat))
-        for found in told:
+        advice = think(position, seat, iterations=2).suggestions
+        assert think(position.determinize(seat, 3), seat, iterations=2).suggestions == advice
+        assert {found.action for found in advice} == set(position.moves(seat))
+        for found in advice:
             assert all(-1.0 <= value <= 1.0 for value in found.values)
             if seats > 2:
                 assert sum(found.values) == pytest.approx(2 - seats)
 
 
 @pytest.mark.parametrize("seats", [2, 4, 6])
-def test_without_time_there_is_still_an_answer(seats: int):
+def test_answers_even_without_time(seats: int):
     position = GAME.start({"seats": seats}, 1)
     report = advise(position, 1, seconds=1e-9, seed=1)
     assert {found.action for found in report.suggestions} == set(position.moves(1))
@@ -244,7 +244,7 @@ def test_without_time_there_is_still_an_answer(seats: int):
 
 
 @pytest.mark.parametrize("expert", [False, True])
-def test_people_are_beaten(expert: bool):
+def test_beats_people(expert: bool):
     ahead = []
     for game in range(8):
         rng = random.Random(game)

@@ -1,4 +1,4 @@
-"""The core against a second implementation of the rules page, move by move."""
+"""Compares the core with the independent implementation in tests/reference, move by move."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PLAIN = [0.5] * 12
 
 
 def reference_of(position: Position) -> Contrast:
-    """The reference at the start of the same deal, which the referee's view tells."""
+    """Return the reference implementation at the start of the same deal."""
     view = position.observe(REFEREE)
     return Contrast(
         seats=len(view.seats),
@@ -35,7 +35,7 @@ def cards(name: str) -> tuple[str, str]:
 
 
 def compare(position: Position, state: Contrast) -> None:
-    """Everything both can say of a position."""
+    """Compare everything that both implementations know about a position."""
     view = position.observe(REFEREE)
     assert position.phase == state.phase
     assert position.actors == state.actors
@@ -63,7 +63,7 @@ def compare(position: Position, state: Contrast) -> None:
 
 
 def choose(state: Contrast, chance: random.Random, agreement: float) -> tuple[int, str]:
-    """A move of anybody, the table included; seats that agree make every kind of reveal common."""
+    """Choose a random move; seats often agree, so that every kind of reveal is common."""
     if state.moves(TABLE) and chance.random() < 0.2:
         return TABLE, EXCLUDE
     seat = chance.choice(state.actors)
@@ -78,7 +78,7 @@ def choose(state: Contrast, chance: random.Random, agreement: float) -> tuple[in
 @pytest.mark.parametrize("expert", [False, True])
 @settings(max_examples=6)
 @given(seed=st.integers(0, 2**32))
-def test_whole_games(seats: int, expert: bool, seed: int):
+def test_whole_games_agree(seats: int, expert: bool, seed: int):
     chance = random.Random(seed)
     options: dict[str, object] = {"seats": seats, "expert": expert}
     if chance.random() < 0.5:
@@ -95,7 +95,7 @@ def test_whole_games(seats: int, expert: bool, seed: int):
 
 
 def count(state: Contrast, depth: int) -> int:
-    """Sequences of moves of the actors."""
+    """Count the sequences of moves of the actors."""
     total = 0
     for seat in state.actors:
         for move in state.moves(seat):
@@ -109,7 +109,7 @@ def count(state: Contrast, depth: int) -> int:
 
 
 @pytest.mark.parametrize(("seats", "depth"), [(2, 5), (3, 4)])
-def test_perft_of_both_where_a_win_can_end_the_game(seats: int, depth: int):
+def test_perft_counts_agree_where_a_win_can_end_the_game(seats: int, depth: int):
     deck = [PLAIN] * (38 - 4 * seats + 2)
     position = GAME.start({"seats": seats, "expert": True, "deck": deck}, 1)
     assert perft(position, depth) == count(reference_of(position), depth)

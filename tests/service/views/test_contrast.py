@@ -1,4 +1,4 @@
-"""Contrast in its proto."""
+"""The messages of Contrast."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from tablier_service.views.contrast import read_options, write_view
 GAME = GAMES["contrast"]
 
 
-def test_options_that_are_set_reach_the_core():
+def test_reads_the_options_that_are_set():
     deck = [[0.29] * 12] * 31
     message = pb.ContrastOptions(
         seats=2, expert=False, deck=[pb.ContrastPicture(affinities=image) for image in deck]
     )
     options = read_options(message)
     assert set(options) == {"seats", "expert", "deck"}
-    # Single precision on the wire is exact again once it is rounded to steps of 0.005.
+    # Rounding to steps of 0.005 undoes the loss of single precision on the wire.
     assert GAME.start(options, 1) == GAME.start({"seats": 2, "deck": deck}, 1)
 
 
-def test_absent_options_are_left_to_the_core():
+def test_omits_options_that_are_not_set():
     assert read_options(pb.ContrastOptions()) == {}
 
 
-def test_a_seat_s_message_has_its_own_choice_and_no_secrets():
+def test_a_seat_s_message_has_its_own_choice_and_nothing_hidden():
     position = GAME.start({}, 3)
     position = position.apply(1, position.moves(1)[0]).apply(2, position.moves(2)[0])
     message = write_view(position.observe(1))
@@ -37,7 +37,7 @@ def test_a_seat_s_message_has_its_own_choice_and_no_secrets():
     assert len(message.affinities) == 12
 
 
-def test_the_referee_s_message_tells_all():
+def test_the_referee_s_message_has_everything():
     position = GAME.start({"seats": 3}, 3)
     for seat in range(3):
         position = position.apply(seat, position.moves(seat)[0])
@@ -50,7 +50,7 @@ def test_the_referee_s_message_tells_all():
     assert message.rounds[0].image == view.rounds[0].image
 
 
-def test_an_excluded_seat_and_the_end():
+def test_a_finished_game_has_no_image_and_an_excluded_seat_no_choice():
     position = GAME.start({"seats": 2, "deck": [[0.5] * 12] * 31}, 0)
     position = position.apply(0, position.moves(0)[0]).apply(-1, GAME.read_move("exclude"))
     message = write_view(position.observe(0))
