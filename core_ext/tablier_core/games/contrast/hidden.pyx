@@ -26,18 +26,16 @@ cdef int list_unseen(const State* s, uint8_t* places, uint8_t* images) noexcept 
     memset(seen_image, 0, MAX_IMAGES)
     for i in range(s.rounds):
         seen_place[s.seen_at[i]] = 1
+        seen_image[s.order[s.seen_at[i]]] = 1
     if not is_over(s):
         seen_place[s.top] = 1
+        seen_image[s.order[s.top]] = 1
+    # Write every candidate and advance past the unseen ones: no branches to mispredict.
     for i in range(s.images):
-        if seen_place[i]:
-            seen_image[s.order[i]] = 1
-        else:
-            places[n] = <uint8_t>i
-            n += 1
-    for i in range(s.images):
-        if not seen_image[i]:
-            images[m] = <uint8_t>i
-            m += 1
+        places[n] = <uint8_t>i
+        n += not seen_place[i]
+        images[m] = <uint8_t>i
+        m += not seen_image[i]
     return n
 
 
