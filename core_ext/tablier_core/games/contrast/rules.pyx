@@ -6,10 +6,13 @@ from libc.string cimport memcpy, memset
 from tablier_core.abi cimport TABLE, move_t
 from tablier_core.games.contrast.state cimport (
     BOX, CARDS, CHOOSE, EXCLUDE, EXCLUDED, NOT_YET, OVER, PILE, TEAM, TEAM_GOAL, Options, State,
-    boxed_at_start, choice_of, holds_card, is_over, no_choices, vote_for,
+    boxed_at_start, choice_of, is_over, no_choices, vote_for,
 )
 from tablier_core.rng cimport Rng, shuffle
 from tablier_core.scoring cimport share_win
+
+cdef extern from *:
+    int __builtin_ctz(unsigned int) noexcept nogil
 
 # ---- Setup ---------------------------------------------------------------------------------------
 
@@ -91,21 +94,20 @@ cdef uint32_t moves(const void* state, int seat, move_t* out) noexcept nogil:
 
 cdef uint32_t list_symbols(const State* s, int seat, move_t* out) noexcept nogil:
     """Write the symbols on the cards in a seat's hand and return their number."""
-    cdef uint32_t n = 0, card
-    for card in range(CARDS):
-        if holds_card(s, seat, card):
-            out[n] = 2 * card
-            out[n + 1] = 2 * card + 1
-            n += 2
+    cdef uint32_t n = 0, card, cards = s.hand[seat]
+    while cards:
+        card = <uint32_t>__builtin_ctz(cards)
+        out[n] = 2 * card
+        out[n + 1] = 2 * card + 1
+        n += 2
+        cards &= cards - 1
     return n
 
 
 cdef void apply(void* state, int seat, move_t move) noexcept nogil:
     cdef State* s = <State*>state
     if move == EXCLUDE:
-        seat = 0
-        while not (s.waiting >> seat) & 1:
-            seat += 1
+        seat = __builtin_ctz(s.waiting)
     s.pending ^= (NOT_YET ^ move) << (4 * seat)
     s.waiting ^= <uint8_t>(1 << seat)
     if not s.waiting:

@@ -7,7 +7,6 @@ Bayes' rule.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
-from libc.string cimport memset
 
 from tablier_core.abi cimport move_t
 from tablier_core.games.contrast.images cimport current_image
@@ -52,10 +51,11 @@ cdef void learn_sharpness(Beliefs* b) noexcept nogil:
     """Replay the completed rounds and update how likely each sharpness is for each seat."""
     cdef State past = b.s[0]
     cdef move_t[MAX_MOVES] symbols
+    cdef uint8_t[MAX_MOVES] fits
     cdef const uint8_t* affinities
     cdef uint32_t choice, n, i
     cdef int seat, sharpness, round_
-    cdef double total, sum_
+    cdef double total
     for seat in range(past.seats):
         for sharpness in range(SHARPNESSES):
             b.chance[seat][sharpness] = 1.0 / SHARPNESSES
@@ -67,15 +67,16 @@ cdef void learn_sharpness(Beliefs* b) noexcept nogil:
             if choice == EXCLUDED:
                 continue
             n = list_symbols(&past, seat, symbols)
-            sum_ = 0.0
+            for i in range(n):
+                fits[i] = affinities[symbols[i]]
+            total = 0.0
             for sharpness in range(SHARPNESSES):
-                total = 0.0
-                for i in range(n):
-                    total += appeal[sharpness][affinities[symbols[i]]]
-                b.chance[seat][sharpness] *= appeal[sharpness][affinities[choice]] / total
-                sum_ += b.chance[seat][sharpness]
+                b.chance[seat][sharpness] *= (
+                    appeal[sharpness][affinities[choice]] / total_appeal(sharpness, fits, n)
+                )
+                total += b.chance[seat][sharpness]
             for sharpness in range(SHARPNESSES):
-                b.chance[seat][sharpness] /= sum_
+                b.chance[seat][sharpness] /= total
             rotate_row(&past, seat, choice >> 1)
 
 
@@ -83,16 +84,26 @@ cdef void predict_choice(
     const double* chance, const uint8_t* affinities, const move_t* symbols, uint32_t n, double* out
 ) noexcept nogil:
     """Write how likely each symbol is to be chosen; `chance` is how likely each sharpness is."""
+    cdef uint8_t[MAX_MOVES] fits
     cdef double total
     cdef int sharpness
     cdef uint32_t i
-    memset(out, 0, n * sizeof(double))
+    for i in range(n):
+        fits[i] = affinities[symbols[i]]
+        out[i] = 0.0
     for sharpness in range(SHARPNESSES):
-        total = 0.0
+        total = total_appeal(sharpness, fits, n)
         for i in range(n):
-            total += appeal[sharpness][affinities[symbols[i]]]
-        for i in range(n):
-            out[i] += chance[sharpness] * appeal[sharpness][affinities[symbols[i]]] / total
+            out[i] += chance[sharpness] * appeal[sharpness][fits[i]] / total
+
+
+cdef inline double total_appeal(int sharpness, const uint8_t* fits, uint32_t n) noexcept nogil:
+    """Add up the weights of symbols with these affinities."""
+    cdef double total = 0.0
+    cdef uint32_t i
+    for i in range(n):
+        total += appeal[sharpness][fits[i]]
+    return total
 
 
 cdef uint32_t draw_index(const double* chances, uint32_t n, Rng* rng) noexcept nogil:
