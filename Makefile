@@ -12,7 +12,7 @@ CASES ?= 5000
 # CPython is not built with sanitizers, so their library is preloaded; it needs libstdc++ for C++
 # exceptions.
 ASAN = $(shell $(CC) -print-file-name=libasan.so) $(shell $(CC) -print-file-name=libstdc++.so)
-SOURCES := setup.py $(shell find core_ext -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
+SOURCES := setup.py $(shell find core_ext -name '*.pyx' -o -name '*.pxd' -o -name '*.c' -o -name '*.h')
 
 .PHONY: help build serve test lint format pictures gen bench bench-builds load busy fuzz soak honesty \
 	strength ray openapi proxies sanitize clean

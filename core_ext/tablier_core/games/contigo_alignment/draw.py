@@ -1,15 +1,15 @@
-"""Drawings of a Contigo alignment view."""
+"""An alignment game as text and as a picture."""
 
 from __future__ import annotations
 
-from tablier_core.games.contigo.picture import svg_board, text_board
+from tablier_core.games.contigo.draw import svg_board, text_board
 from tablier_core.games.contigo_alignment.observe import View
 
 NAMES = ("Red", "Blue")
 
 
 def caption(view: View) -> str:
-    """One line on how things stand."""
+    """Describe the state of the game in one line."""
     if view.phase == "over":
         return "A draw" if view.winner is None else f"{NAMES[view.winner]} wins"
     task = "moves a pawn" if view.phase == "pawn" else "sows"
@@ -18,10 +18,10 @@ def caption(view: View) -> str:
 
 
 def draw_text(view: View) -> str:
-    """The board for a terminal."""
+    """Draw the board for a terminal."""
     return f"{text_board(view.layout, view.beads)}\n{caption(view)}"
 
 
 def draw_svg(view: View) -> str:
-    """The board for a page."""
+    """Draw the board for a web page."""
     return svg_board(view.layout, view.beads, [caption(view)])

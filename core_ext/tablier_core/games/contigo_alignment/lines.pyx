@@ -1,4 +1,4 @@
-"""The 14 lines of the alignment board: who is four in line, and who could be with one pawn more."""
+"""The 14 lines of the alignment board: four in line, and what is missing to get there."""
 
 from libc.stdint cimport uint8_t, uint64_t
 
@@ -6,24 +6,26 @@ from tablier_core.games.contigo.board cimport SIZE, SQUARES, bit
 
 cdef uint64_t BOARD = (<uint64_t>1 << SQUARES) - 1
 
-# `four_in[own]` has bit `other` set when four of the pawns `own` of a six-square line have none of
-# `other` between the outermost two of them. Filled once at import, as are the tables below.
+# Pawns on a line are six bits, one per square. All tables are filled at import.
+#
+# `four_in[own]` has bit `other` set when four of the pawns `own` have none of the pawns `other`
+# between the outermost two of them.
 cdef uint64_t[64] four_in
-# Bit i set when i, as a set of squares of a line, has four or more.
+# Bit i is set when i, as a set of squares of a line, has four or more.
 cdef uint64_t at_least_four
-# By own and other pawns of a line: the squares of the line where one more makes four.
+# By own and other pawns of a line: the squares where one more pawn makes four.
 cdef uint8_t[64][64] makes_four
-# By own and other pawns of a line: what `promise` counts for it.
+# By own and other pawns of a line: what `promise` counts for that line.
 cdef uint8_t[64][64] promises
-# A set of squares of a line, back on the board: of file a and of the diagonals.
+# From six bits back to squares of the board: for file a and for the two diagonals.
 cdef uint64_t[64] file_a
 cdef uint64_t[64] rising
 cdef uint64_t[64] falling
 
 
-# The six squares of a line, gathered into six bits. For a file and the diagonals one multiplication
+# Gather the six squares of a line into six bits. For a file and the diagonals one multiplication
 # moves each bit to its place; all other products fall outside the window that is kept, and no two
-# products meet, so nothing carries into it.
+# products coincide, so nothing carries into it.
 
 cdef inline int on_rank(uint64_t squares, int rank) noexcept nogil:
     return <int>((squares >> (SIZE * rank)) & 63)
@@ -47,7 +49,7 @@ cdef void fill_four() noexcept:
     at_least_four = 0
     for own in range(64):
         four_in[own] = 0
-        # The tightest span of four successive own pawns decides; wider ones only hold more rivals.
+        # Only spans of four successive own pawns matter; wider ones can only hold more rivals.
         for i in range(6):
             count = 0
             for j in range(i, 6):

@@ -1,19 +1,17 @@
-"""What a seat sees of a Contigo alignment game: everything, for nothing is hidden."""
+"""What a viewer sees of an alignment game: everything, because nothing is hidden."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from tablier_core.games.contigo.layout import write_layout
-from tablier_core.games.contigo_alignment.rules import facts
+from tablier_core.games.contigo_alignment.encoding import facts
 from tablier_core.position import Position
-
-RED, BLUE = "R", "B"
 
 
 @dataclass(frozen=True)
 class View:
-    """The board, the ring and the clock."""
+    """The board, the ring and the turn counter."""
 
     layout: str  # six ranks, rank 6 first, with R, B and .
     beads: tuple[int, ...]  # by pit, clockwise from the north-west corner
@@ -26,11 +24,11 @@ class View:
 
 
 def observe(position: Position, viewer: int) -> View:
-    """The view of any viewer: the same for all."""
+    """Return the view, which is the same for every viewer."""
     known = facts(position.pack())
     red, blue = known["pawns"]
     return View(
-        layout=write_layout({RED: red, BLUE: blue}),
+        layout=write_layout({"R": red, "B": blue}),
         beads=known["beads"],
         phase=position.phase,
         to_move=known["to_move"],

@@ -1,11 +1,8 @@
-# What a game of alignment holds, and how its pawn moves are numbered.
+# The state of an alignment game, its options, and the numbers of its actions.
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
-from tablier_core.games.contigo.board cimport (
-    PITS, SIZE, STRAIGHTS, destination, free_squares, has, is_right_angle, lowest, straight,
-    straight_target,
-)
+from tablier_core.games.contigo.board cimport PITS, STRAIGHTS
 from tablier_core.games.contigo.sowing cimport SOWINGS
 
 # Actions: straight pawn moves, then L moves (of the advanced game), then sowings.
@@ -21,10 +18,12 @@ cdef enum Phase:
     OVER = 2
 
 cdef enum:
+    SEATS = 2
     NOBODY = 2                          # as a winner: none yet, or a draw
+    RANDOM = 2                          # as the first seat: drawn by lot
 
 cdef struct State:
-    uint64_t pawns[2]                   # the squares of each seat's pawns
+    uint64_t pawns[SEATS]               # the squares of each seat's pawns
     uint32_t turns                      # turns completed, over both seats
     uint32_t turn_limit                 # 0: none
     uint8_t beads[PITS]
@@ -33,51 +32,14 @@ cdef struct State:
     uint8_t winner
     uint8_t advanced
 
-
-cdef inline uint32_t ell(int origin, int corner, int target) noexcept nogil:
-    """The number of an L move: 50 x origin + 5 x slot of the corner + slot of the target."""
-    cdef uint32_t slot
-    if corner % SIZE == target % SIZE:
-        slot = target // SIZE - (1 if target > corner else 0)
-    else:
-        slot = target % SIZE - (1 if target > corner else 0)
-    return 5 * straight(origin, corner) + slot
+cdef struct Options:
+    uint64_t pawns[SEATS]
+    uint32_t turn_limit
+    uint8_t beads[PITS]
+    uint8_t first
+    uint8_t advanced
 
 
-cdef inline int ell_target(uint32_t number) noexcept nogil:
-    """The square where a numbered L move ends; its first leg is the straight move number // 5."""
-    cdef int origin = <int>(number // 50), corner = straight_target(number // 5)
-    cdef int slot = <int>(number % 5)
-    if corner % SIZE == origin % SIZE:
-        return corner // SIZE * SIZE + slot + (1 if slot >= corner % SIZE else 0)
-    return (slot + (1 if slot >= corner // SIZE else 0)) * SIZE + corner % SIZE
-
-
-cdef inline int pawn_origin(uint32_t move) noexcept nogil:
-    return <int>((move - FIRST_ELL) // 50) if move >= FIRST_ELL else <int>(move // 10)
-
-
-cdef inline int pawn_target(uint32_t move) noexcept nogil:
-    return ell_target(move - FIRST_ELL) if move >= FIRST_ELL else straight_target(move)
-
-
-cdef inline bint can_move(
-    uint64_t own, uint64_t rivals, const uint8_t* beads, bint advanced
-) noexcept nogil:
-    """Whether a seat with the pawns `own` has any pawn move."""
-    cdef uint64_t rest = own, free = free_squares(own | rivals)
-    cdef int origin, first, second, corner
-    while rest:
-        origin = lowest(rest)
-        rest &= rest - 1
-        for first in range(4):
-            corner = destination(beads, origin, first)
-            if not has(free, corner):
-                continue
-            if not advanced:
-                return True
-            for second in range(4):
-                if is_right_angle(first, second):
-                    if has(free, destination(beads, corner, second)):
-                        return True
-    return False
+cdef inline bint limit_within(const State* s, uint32_t turns) noexcept nogil:
+    """Whether the turn limit is reached after so many more turns, 0 for now."""
+    return s.turn_limit != 0 and s.turns + turns >= s.turn_limit

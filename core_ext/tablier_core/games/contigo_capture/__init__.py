@@ -1,9 +1,9 @@
 """Contigo, the capture game for four seats."""
 
 from tablier_core.games.contigo_capture.draw import draw_svg, draw_text
+from tablier_core.games.contigo_capture.game import ops, pack_options
 from tablier_core.games.contigo_capture.observe import observe
-from tablier_core.games.contigo_capture.rules import ops, pack_options
-from tablier_core.options import Flag, Text, Whole, WholeOr, Wholes
+from tablier_core.games.contigo_capture.options import OPTIONS
 from tablier_core.position import Game
 
 GAME = Game(
@@ -11,24 +11,7 @@ GAME = Game(
     title="Contigo: capture",
     french_title="Contigo : capture",
     summary="Move a piece as far as the beads ahead say, capture Kings, and sow beads.",
-    options=(
-        Text(
-            "layout",
-            "the pieces, rank 6 first; capitals are Kings",
-            default="Rr..bB/rr..bb/....../....../gg..yy/Gg..yY",
-        ),
-        Wholes(
-            "beads",
-            "beads in each pit, clockwise from the north-west corner",
-            default=(2,) * 28,
-            count=28,
-            low=0,
-            high=6,
-        ),
-        WholeOr("first", "the seat that begins", low=0, high=3, word="random"),
-        Flag("quick", "the stronger of the last two seats wins"),
-        Whole("turn_limit", "turns after which the game is a draw; 0 for none", default=400),
-    ),
+    options=OPTIONS,
     notation=(
         ("a6-a4", "a piece goes from a6 to a4"),
         ("a6xa4", "a piece goes from a6 to a4 and captures there"),

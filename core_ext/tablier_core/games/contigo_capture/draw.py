@@ -1,16 +1,16 @@
-"""Drawings of a Contigo capture view."""
+"""A capture game as text and as a picture."""
 
 from __future__ import annotations
 
-from tablier_core.games.contigo.picture import svg_board, text_board
+from tablier_core.games.contigo.draw import svg_board, text_board
 from tablier_core.games.contigo_capture.observe import View
+from tablier_core.games.contigo_capture.options import KINGS
 
 NAMES = ("Red", "Blue", "Yellow", "Green")
-LETTERS = "RBYG"
 
 
 def caption(view: View) -> list[str]:
-    """A line on how things stand, and one on who has won whose pieces if anybody has."""
+    """Describe the state of the game, and who controls the pieces of seats that are out."""
     if view.phase == "over":
         text = "A draw" if view.winner is None else f"{NAMES[view.winner]} wins"
     else:
@@ -30,13 +30,13 @@ def caption(view: View) -> list[str]:
 
 
 def draw_text(view: View) -> str:
-    """The board for a terminal."""
+    """Draw the board for a terminal."""
     return "\n".join([text_board(view.layout, view.beads), *caption(view)])
 
 
 def draw_svg(view: View) -> str:
-    """The board for a page."""
-    owner = {LETTERS[i]: LETTERS[seat] for i, seat in enumerate(view.owner) if seat != i}
+    """Draw the board for a web page."""
+    owner = {KINGS[i]: KINGS[seat] for i, seat in enumerate(view.owner) if seat != i}
     return svg_board(
         view.layout, view.beads, caption(view), kings=True, owner=owner, marked=view.chain
     )

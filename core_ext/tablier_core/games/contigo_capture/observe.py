@@ -1,19 +1,20 @@
-"""What a seat sees of a Contigo capture game: everything, for nothing is hidden."""
+"""What a viewer sees of a capture game: everything, because nothing is hidden."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tablier_core.games.contigo.layout import write_layout
-from tablier_core.games.contigo_capture.rules import LETTERS, facts
+from tablier_core.games.contigo.layout import SQUARES, write_layout
+from tablier_core.games.contigo_capture.encoding import facts
+from tablier_core.games.contigo_capture.options import KINGS, PAWNS
 from tablier_core.position import Position
 
 
 @dataclass(frozen=True)
 class View:
-    """The board, the ring, who controls what, and the clock."""
+    """The board, the ring, who controls what, and the turn counter."""
 
-    layout: str  # six ranks, rank 6 first; a letter a colour, capitals are Kings
+    layout: str  # six ranks, rank 6 first; one letter per colour, capitals are Kings
     beads: tuple[int, ...]  # by pit, clockwise from the north-west corner
     owner: tuple[int, ...]  # by colour: the seat that controls it
     phase: str
@@ -26,20 +27,18 @@ class View:
 
 
 def observe(position: Position, viewer: int) -> View:
-    """The view of any viewer: the same for all."""
+    """Return the view, which is the same for every viewer."""
     known = facts(position.pack())
-    squares = {}
-    for colour, places in enumerate(known["pieces"]):
-        squares[LETTERS[2 * colour + 1]] = places & ~known["kings"]
-        squares[LETTERS[2 * colour]] = places & known["kings"]
-    chain = known["chain"]
+    pieces, chain = known["pieces"], known["chain"]
+    pawns = dict(zip(PAWNS, pieces, strict=True))
+    kings = {letter: known["kings"] & pieces[colour] for colour, letter in enumerate(KINGS)}
     return View(
-        layout=write_layout(squares),
+        layout=write_layout(pawns | kings),
         beads=known["beads"],
         owner=known["owner"],
         phase=position.phase,
         to_move=known["to_move"],
-        chain=None if chain is None else f"{'abcdef'[chain % 6]}{chain // 6 + 1}",
+        chain=None if chain is None else SQUARES[chain],
         turns=known["turns"],
         turn_limit=known["turn_limit"],
         quick=known["quick"],

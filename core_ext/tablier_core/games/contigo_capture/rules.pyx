@@ -1,69 +1,21 @@
-"""Contigo, the capture game for four seats: its rules, its bytes, and last the table of both.
+"""The rules of the capture game, in the order of docs/reference/contigo-capture.md."""
 
-The rules page is docs/reference/contigo-capture.md; section names in the comments are its headings.
-"""
-
-from cpython.pycapsule cimport PyCapsule_New
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from tablier_core.abi cimport GameOps, move_t
+from tablier_core.abi cimport move_t
 from tablier_core.games.contigo.board cimport (
-    PITS, SQUARES, beads_valid, bit, in_line, read_square, straight, straight_target, write_square,
+    DIRECTIONS, PITS, bit, destination, free_squares, has, lowest, straight, straight_origin,
+    straight_target,
 )
-from tablier_core.games.contigo.sowing cimport SOWINGS, read_sowing, write_sowing
-from tablier_core.games.contigo_capture.engine cimport evaluate, rank
-from tablier_core.games.contigo_capture.play cimport (
-    apply, begin_turn, can_capture, find_winner, has_piece_move, moves,
-)
+from tablier_core.games.contigo.sowing cimport list_sowings, sow
 from tablier_core.games.contigo_capture.state cimport (
-    ACTIONS, CHAIN, COLOURS, FIRST_CAPTURE, FIRST_SOWING, NOBODY, NOWHERE, OVER, PAWN, STOP,
-    State, controlled, count_squares, is_in,
+    CHAIN, COLOURS, FIRST_CAPTURE, FIRST_SOWING, NOBODY, NOWHERE, OVER, PAWN, RANDOM, SOW, STOP,
+    Options, State, all_pieces, controlled, count_in, count_squares, is_in, limit_reached,
 )
-from tablier_core.packing cimport put, take
 from tablier_core.rng cimport Rng, rng_below
 
-from tablier_core.errors import OptionError
-from tablier_core.games.contigo.layout import read_layout
-
-# ---- Facts and constants -------------------------------------------------------------------------
-
-cdef enum:
-    RANDOM = 4                          # as the first seat: drawn by lot
-    PACKED_SIZE = 70
-
-cdef struct Options:
-    uint64_t pieces[COLOURS]
-    uint64_t kings
-    uint32_t turn_limit
-    uint8_t beads[PITS]
-    uint8_t first
-    uint8_t quick
-
-cdef enum Fault:
-    BAD_LENGTH = 1
-    BAD_FIELD
-    BAD_PIECES
-    BAD_KINGS
-    BAD_OWNER
-    BAD_BEADS
-    BAD_TURNS
-    BAD_PHASE
-    BAD_WINNER
-
-cdef const char* FAULTS = (
-    b"length: the state must be exactly 70 bytes\n"
-    b"phase, seat, chain, winner, quick: a value is out of range\n"
-    b"pieces: a square is off the board or holds two pieces\n"
-    b"kings: a seat has more than one, or one stands where its colour does not\n"
-    b"owner: a colour is controlled by a seat that is out, or away from a seat that is in\n"
-    b"beads: a pit holds more than 6, or the total is not between 1 and 167\n"
-    b"turns: they do not agree with the limit and the phase\n"
-    b"phase: it does not follow from the position\n"
-    b"winner: it does not follow from the position"
-)
-
-# ---- The beginning -------------------------------------------------------------------------------
+# ---- Seats and options ---------------------------------------------------------------------------
 
 cdef void setup(void* state, const void* options, Rng* rng) noexcept nogil:
     cdef State* s = <State*>state
@@ -96,6 +48,168 @@ cdef uint32_t actors(const void* state) noexcept nogil:
     return 0 if s.phase == OVER else <uint32_t>1 << s.to_move
 
 
+# ---- A turn: moves -------------------------------------------------------------------------------
+
+cdef uint32_t moves(const void* state, int seat, move_t* out) noexcept nogil:
+    cdef const State* s = <const State*>state
+    cdef uint32_t n
+    if s.phase == OVER or seat != s.to_move:
+        return 0
+    if s.phase == SOW:
+        return list_sowings(s.beads, FIRST_SOWING, out)
+    if s.phase == PAWN:
+        return list_piece_moves(s, seat, out)
+    n = list_captures(s, seat, bit(s.chain), out)
+    out[n] = STOP
+    return n + 1
+
+
+cdef uint32_t list_piece_moves(const State* s, int seat, move_t* out) noexcept nogil:
+    cdef uint64_t own = controlled(s, seat), rest = own, free = free_squares(all_pieces(s))
+    cdef int origin, direction, target
+    cdef uint32_t n = 0
+    while rest:
+        origin = lowest(rest)
+        rest &= rest - 1
+        for direction in range(DIRECTIONS):
+            target = destination(s.beads, origin, direction)
+            # Always written, and kept if it is legal: no branch to mispredict.
+            out[n] = straight(origin, target)
+            n += has(free, target)
+    return n + list_captures(s, seat, own, out + n)
+
+
+cdef uint32_t list_captures(
+    const State* s, int seat, uint64_t origins, move_t* out
+) noexcept nogil:
+    """List the captures of the pieces on `origins`, which the seat controls."""
+    cdef uint64_t prey = all_pieces(s) & ~controlled(s, seat)
+    cdef int origin, direction, target
+    cdef uint32_t n = 0
+    while origins:
+        origin = lowest(origins)
+        origins &= origins - 1
+        for direction in range(DIRECTIONS):
+            target = destination(s.beads, origin, direction)
+            out[n] = FIRST_CAPTURE + straight(origin, target)
+            n += has(prey, target)
+    return n
+
+
+cdef bint can_land(const State* s, uint64_t origins, uint64_t targets) noexcept nogil:
+    """Whether any of the pieces on `origins` has a move that ends on one of `targets`."""
+    cdef int origin, direction
+    while origins:
+        origin = lowest(origins)
+        origins &= origins - 1
+        for direction in range(DIRECTIONS):
+            if has(targets, destination(s.beads, origin, direction)):
+                return True
+    return False
+
+
+cdef bint has_piece_move(const State* s, int seat) noexcept nogil:
+    cdef uint64_t own = controlled(s, seat)
+    return can_land(s, own, free_squares(own))
+
+
+cdef bint can_capture(const State* s, int seat, int square) noexcept nogil:
+    return can_land(s, bit(square), all_pieces(s) & ~controlled(s, seat))
+
+
+# ---- A turn: what moves do -----------------------------------------------------------------------
+
+cdef void apply(void* state, int seat, move_t move) noexcept nogil:
+    cdef State* s = <State*>state
+    if move >= FIRST_SOWING:
+        sow_beads(s, move - FIRST_SOWING)
+    elif move == STOP:
+        s.chain = NOWHERE
+        s.phase = SOW
+    elif move >= FIRST_CAPTURE:
+        move -= FIRST_CAPTURE
+        capture(s, seat, straight_origin(move), straight_target(move))
+    else:
+        shift_piece(s, straight_origin(move), straight_target(move))
+        s.phase = SOW
+
+
+cdef void begin_turn(State* s) noexcept nogil:
+    """Ask the two questions before a turn, in the order of the page (reference: A turn)."""
+    if limit_reached(s):
+        s.phase = OVER
+    elif has_piece_move(s, s.to_move):
+        s.phase = PAWN
+    else:
+        s.phase = SOW
+
+
+cdef void shift_piece(State* s, int origin, int target) noexcept nogil:
+    cdef int colour
+    for colour in range(COLOURS):
+        if s.pieces[colour] & bit(origin):
+            s.pieces[colour] ^= bit(origin) | bit(target)
+    if s.kings & bit(origin):
+        s.kings ^= bit(origin) | bit(target)
+
+
+cdef void capture(State* s, int seat, int origin, int target) noexcept nogil:
+    """Remove a piece, pass on control if it was a King, and test for the end.
+
+    (reference: Capture)
+    """
+    cdef int victim = 0, colour
+    while not s.pieces[victim] & bit(target):
+        victim += 1
+    s.pieces[victim] ^= bit(target)
+    if s.kings & bit(target):
+        s.kings ^= bit(target)
+        # The King's seat is out, and everything that it controlled changes hands at once.
+        for colour in range(COLOURS):
+            if s.owner[colour] == victim:
+                s.owner[colour] = <uint8_t>seat
+    shift_piece(s, origin, target)
+    s.chain = NOWHERE
+    s.winner = <uint8_t>find_winner(s)
+    if s.winner != NOBODY:
+        s.phase = OVER
+    elif can_capture(s, seat, target):
+        s.phase = CHAIN
+        s.chain = <uint8_t>target
+    else:
+        s.phase = SOW
+
+
+cdef int find_winner(const State* s) noexcept nogil:
+    """Find the last seat with a King, or in the quick game the stronger of the last two.
+
+    (reference: Quick)
+    """
+    cdef int seat, count, best = NOBODY, most = 0, n = count_in(s)
+    cdef bint tied = False
+    if n > 2 or (n == 2 and not s.quick):
+        return NOBODY
+    for seat in range(COLOURS):
+        if is_in(s, seat):
+            count = count_squares(controlled(s, seat))
+            tied = count == most
+            if count > most:
+                most = count
+                best = seat
+    return NOBODY if tied else best
+
+
+cdef void sow_beads(State* s, uint32_t sowing) noexcept nogil:
+    sow(s.beads, sowing)
+    # Without a limit nothing depends on the count, so it may stay at its maximum.
+    if s.turns < 0xFFFFFFFFu:
+        s.turns += 1
+    s.to_move = (s.to_move + 1) % COLOURS
+    while not is_in(s, s.to_move):
+        s.to_move = (s.to_move + 1) % COLOURS
+    begin_turn(s)
+
+
 # ---- Scoring -------------------------------------------------------------------------------------
 
 cdef void scores(const void* state, double* out) noexcept nogil:
@@ -112,218 +226,3 @@ cdef void returns(const void* state, double* out) noexcept nogil:
             out[seat] = 0.0 if is_in(s, seat) else -1.0
         else:
             out[seat] = 1.0 if seat == s.winner else -1.0
-
-
-# ---- Notation ------------------------------------------------------------------------------------
-
-cdef int write_move(move_t move, char* out) noexcept nogil:
-    cdef bint captures = FIRST_CAPTURE <= move < STOP
-    if move >= FIRST_SOWING:
-        return write_sowing(move - FIRST_SOWING, out)
-    if move == STOP:
-        memcpy(out, b"stop", 4)
-        return 4
-    if captures:
-        move -= FIRST_CAPTURE
-    write_square(<int>(move // 10), out)
-    out[2] = b"x" if captures else b"-"
-    write_square(straight_target(move), out + 3)
-    return 5
-
-
-cdef long read_move(const char* text, size_t length) noexcept nogil:
-    cdef int origin, target
-    cdef long sowing
-    if length == 0 or not 97 <= text[0] <= 122:
-        sowing = read_sowing(text, length)
-        return sowing if sowing < 0 else FIRST_SOWING + sowing
-    if length == 4 and text[0] == b"s" and text[1] == b"t" and text[2] == b"o" and text[3] == b"p":
-        return STOP
-    if length != 5 or (text[2] != b"-" and text[2] != b"x"):
-        return -1
-    origin = read_square(text)
-    target = read_square(text + 3)
-    if origin < 0 or target < 0 or not in_line(origin, target):
-        return -1
-    return (FIRST_CAPTURE if text[2] == b"x" else 0) + straight(origin, target)
-
-
-# ---- Bytes ---------------------------------------------------------------------------------------
-
-cdef size_t pack(const void* state, uint8_t* out) noexcept nogil:
-    cdef const State* s = <const State*>state
-    cdef uint8_t* cursor = out
-    cdef int colour
-    put(&cursor, s.phase, 1)
-    put(&cursor, s.to_move, 1)
-    put(&cursor, s.chain, 1)
-    put(&cursor, s.winner, 1)
-    put(&cursor, s.quick, 1)
-    put(&cursor, s.turns, 4)
-    put(&cursor, s.turn_limit, 4)
-    for colour in range(COLOURS):
-        put(&cursor, s.pieces[colour], 5)
-    put(&cursor, s.kings, 5)
-    for colour in range(COLOURS):
-        put(&cursor, s.owner[colour], 1)
-    memcpy(cursor, s.beads, PITS)
-    return PACKED_SIZE
-
-
-cdef int unpack(void* state, const uint8_t* data, size_t length) noexcept nogil:
-    cdef State* s = <State*>state
-    cdef const uint8_t* cursor = data
-    cdef int colour, fault
-    if length != PACKED_SIZE:
-        return BAD_LENGTH
-    memset(s, 0, sizeof(State))
-    s.phase = <uint8_t>take(&cursor, 1)
-    s.to_move = <uint8_t>take(&cursor, 1)
-    s.chain = <uint8_t>take(&cursor, 1)
-    s.winner = <uint8_t>take(&cursor, 1)
-    s.quick = <uint8_t>take(&cursor, 1)
-    s.turns = <uint32_t>take(&cursor, 4)
-    s.turn_limit = <uint32_t>take(&cursor, 4)
-    for colour in range(COLOURS):
-        s.pieces[colour] = take(&cursor, 5)
-    s.kings = take(&cursor, 5)
-    for colour in range(COLOURS):
-        s.owner[colour] = <uint8_t>take(&cursor, 1)
-    memcpy(s.beads, cursor, PITS)
-    if s.phase > OVER or s.to_move >= COLOURS or s.chain > NOWHERE or s.winner > NOBODY:
-        return BAD_FIELD
-    if s.quick > 1:
-        return BAD_FIELD
-    fault = check_pieces(s)
-    if fault:
-        return fault
-    if not beads_valid(s.beads):
-        return BAD_BEADS
-    return check_phase(s)
-
-
-cdef int check_pieces(const State* s) noexcept nogil:
-    """Every piece stands once, Kings make seats, and only seats in play control anything."""
-    cdef uint64_t seen = 0
-    cdef int colour
-    for colour in range(COLOURS):
-        if s.pieces[colour] >> SQUARES or s.pieces[colour] & seen:
-            return BAD_PIECES
-        seen |= s.pieces[colour]
-    if s.kings & ~seen:
-        return BAD_KINGS
-    for colour in range(COLOURS):
-        if s.owner[colour] >= COLOURS or s.owner[s.owner[colour]] != s.owner[colour]:
-            return BAD_OWNER
-        if count_squares(s.kings & s.pieces[colour]) != (1 if s.owner[colour] == colour else 0):
-            return BAD_KINGS
-    return 0 if is_in(s, s.to_move) else BAD_OWNER
-
-
-cdef int check_phase(const State* s) noexcept nogil:
-    """The phase, chain and winner that the rest of the state allows."""
-    cdef int winner = find_winner(s)
-    cdef bint limit_reached = s.turn_limit != 0 and s.turns >= s.turn_limit
-    if s.winner != winner:
-        return BAD_WINNER
-    if s.turn_limit and s.turns > s.turn_limit:
-        return BAD_TURNS
-    if (s.phase == CHAIN) != (s.chain != NOWHERE):
-        return BAD_PHASE
-    if winner != NOBODY:
-        # The end comes with a capture, in a turn that the limit allowed.
-        return BAD_PHASE if s.phase != OVER or limit_reached else 0
-    if limit_reached != (s.phase == OVER):
-        return BAD_TURNS
-    if s.phase == PAWN and not has_piece_move(s, s.to_move):
-        return BAD_PHASE
-    if s.phase == CHAIN:
-        if not controlled(s, s.to_move) & bit(s.chain):
-            return BAD_PHASE
-        if not can_capture(s, s.to_move, s.chain):
-            return BAD_PHASE
-    return 0
-
-
-# ---- Options and facts, for Python ---------------------------------------------------------------
-
-LETTERS = "RrBbYyGg"                    # capitals are Kings
-
-
-def pack_options(values):
-    """Fill the options struct from checked values; the layout's content is checked here."""
-    cdef Options o
-    cdef int pit, colour
-    memset(&o, 0, sizeof(o))
-    squares = read_layout(values["layout"], LETTERS)
-    for colour in range(COLOURS):
-        king = squares[LETTERS[2 * colour]]
-        if king.bit_count() != 1:
-            letter = LETTERS[2 * colour]
-            raise OptionError("layout", f"must have exactly one King {letter}")
-        o.kings |= king
-        o.pieces[colour] = king | squares[LETTERS[2 * colour + 1]]
-    for pit, count in enumerate(values["beads"]):
-        o.beads[pit] = count
-    if not beads_valid(o.beads):
-        raise OptionError("beads", "must hold between 1 and 167 beads in all")
-    o.first = RANDOM if values["first"] is None else values["first"]
-    o.quick = values["quick"]
-    o.turn_limit = values["turn_limit"]
-    return (<const char*>&o)[:sizeof(o)]
-
-
-def facts(bytes packed):
-    """Everything that a packed state says, by name."""
-    cdef State s
-    cdef const uint8_t* data = packed
-    if unpack(&s, data, len(packed)):
-        raise ValueError("not a packed state of this game")
-    return {
-        "pieces": tuple([s.pieces[colour] for colour in range(COLOURS)]),
-        "kings": s.kings,
-        "owner": tuple([s.owner[colour] for colour in range(COLOURS)]),
-        "beads": tuple([s.beads[pit] for pit in range(PITS)]),
-        "to_move": s.to_move,
-        "chain": None if s.chain == NOWHERE else s.chain,
-        "turns": s.turns,
-        "turn_limit": s.turn_limit,
-        "quick": bool(s.quick),
-        "winner": None if s.winner == NOBODY else s.winner,
-    }
-
-
-# ---- The game ------------------------------------------------------------------------------------
-
-cdef GameOps OPS = GameOps(
-    name="contigo-capture",
-    rules_version=1,
-    state_size=sizeof(State),
-    options_size=sizeof(Options),
-    max_moves=SOWINGS,
-    num_actions=ACTIONS,
-    min_seats=COLOURS,
-    max_seats=COLOURS,
-    phases="pawn chain sow over",
-    faults=FAULTS,
-    setup=setup,
-    seats=seats,
-    phase=phase,
-    actors=actors,
-    moves=moves,
-    apply=apply,
-    scores=scores,
-    returns=returns,
-    write_move=write_move,
-    read_move=read_move,
-    determinize=NULL,
-    infoset=NULL,
-    evaluate=evaluate,
-    pick=NULL,
-    narrow=NULL,
-    rank=rank,
-    pack=pack,
-    unpack=unpack,
-)
-
-ops = PyCapsule_New(&OPS, "tablier_core.GameOps", NULL)

@@ -1,4 +1,4 @@
-# What a game of capture holds, how its moves are numbered, and who controls what.
+# The state of a capture game, its options, the numbers of its actions, and who controls what.
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
@@ -21,6 +21,7 @@ cdef enum Phase:
 cdef enum:
     COLOURS = 4                         # R, B, Y, G: the seats, clockwise from the north-west
     NOBODY = 4                          # as a winner: none yet, or a draw
+    RANDOM = 4                          # as the first seat: drawn by lot
     NOWHERE = 36                        # as the square of a chain: there is none
 
 cdef struct State:
@@ -36,6 +37,18 @@ cdef struct State:
     uint8_t winner
     uint8_t quick
 
+cdef struct Options:
+    uint64_t pieces[COLOURS]
+    uint64_t kings
+    uint32_t turn_limit
+    uint8_t beads[PITS]
+    uint8_t first
+    uint8_t quick
+
+
+cdef inline bint limit_reached(const State* s) noexcept nogil:
+    return s.turn_limit != 0 and s.turns >= s.turn_limit
+
 
 cdef inline uint64_t all_pieces(const State* s) noexcept nogil:
     return s.pieces[0] | s.pieces[1] | s.pieces[2] | s.pieces[3]
@@ -43,29 +56,26 @@ cdef inline uint64_t all_pieces(const State* s) noexcept nogil:
 
 cdef inline uint64_t controlled(const State* s, int seat) noexcept nogil:
     """The squares of every piece that a seat may move, whatever its colour."""
-    cdef uint64_t squares = 0
-    cdef int colour
-    for colour in range(COLOURS):
-        if s.owner[colour] == seat:
-            squares |= s.pieces[colour]
-    return squares
+    return (
+        (s.pieces[0] if s.owner[0] == seat else 0)
+        | (s.pieces[1] if s.owner[1] == seat else 0)
+        | (s.pieces[2] if s.owner[2] == seat else 0)
+        | (s.pieces[3] if s.owner[3] == seat else 0)
+    )
 
 
 cdef inline bint is_in(const State* s, int seat) noexcept nogil:
-    """A seat is in play while its King stands: then it controls its own colour."""
+    """Whether a seat still has its King: then it controls its own colour."""
     return s.owner[seat] == seat
 
 
 cdef inline int count_in(const State* s) noexcept nogil:
-    cdef int seat, n = 0
-    for seat in range(COLOURS):
-        n += is_in(s, seat)
-    return n
+    return is_in(s, 0) + is_in(s, 1) + is_in(s, 2) + is_in(s, 3)
 
 
 cdef inline int count_squares(uint64_t squares) noexcept nogil:
-    cdef int n = 0
-    while squares:
-        squares &= squares - 1
-        n += 1
-    return n
+    return __builtin_popcountll(squares)
+
+
+cdef extern from *:
+    int __builtin_popcountll(unsigned long long) noexcept nogil

@@ -1,16 +1,15 @@
-"""Threats of the alignment game: the pawn moves that would win, and the sowings that prevent it."""
+"""Threats: the pawn moves that would win, and the sowings that prevent them."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from tablier_core.abi cimport move_t
 from tablier_core.games.contigo.board cimport (
-    PIT_LIMIT, PITS, SIZE, bit, free_squares, has, is_right_angle, lowest, pit_towards,
-    squares_ahead,
+    DIRECTIONS, PIT_LIMIT, PITS, bit, free_squares, geometry, has, is_right_angle, lowest,
 )
-from tablier_core.games.contigo.sowing cimport list_sowings, pits_of, sow
+from tablier_core.games.contigo.sowing cimport changed_pits, list_sowings, sow
 from tablier_core.games.contigo_alignment.lines cimport completing, holds_line
-from tablier_core.games.contigo_alignment.state cimport can_move
+from tablier_core.games.contigo_alignment.rules cimport can_move
 
 cdef extern from *:
     int __builtin_popcount(unsigned int) noexcept nogil
@@ -18,13 +17,7 @@ cdef extern from *:
 cdef enum:
     MOST_LIVE = 16              # live threats that the choice of sowings looks at
 
-
-cdef inline int step_of(int direction) noexcept nogil:
-    # In the order of directions: south, west, east, north.
-    if direction == 0 or direction == 3:
-        return -SIZE if direction == 0 else SIZE
-    return -1 if direction == 1 else 1
-
+# ---- Finding -------------------------------------------------------------------------------------
 
 cdef uint32_t list_second_legs(
     int corner, int first, uint64_t targets, Need need, Need* needs, uint8_t (*ends)[2],
@@ -32,13 +25,13 @@ cdef uint32_t list_second_legs(
 ) noexcept nogil:
     cdef int direction, distance, target
     cdef uint32_t n = 0
-    for direction in range(4):
+    for direction in range(DIRECTIONS):
         if not is_right_angle(first, direction):
             continue
-        need.second_pit = <uint8_t>pit_towards(corner, direction)
+        need.second_pit = geometry.pit_ahead[corner][direction]
         target = corner
-        for distance in range(1, squares_ahead(corner, direction) + 1):
-            target += step_of(direction)
+        for distance in range(1, geometry.squares_ahead[corner][direction] + 1):
+            target += geometry.step[direction]
             if has(targets, target):
                 need.second_beads = <uint8_t>distance
                 needs[n] = need
@@ -62,11 +55,11 @@ cdef uint32_t list_needs(
         targets = free & completing(own ^ bit(origin), rivals) if winning else free
         if not targets:
             continue
-        for direction in range(4):
-            need.pit = need.second_pit = <uint8_t>pit_towards(origin, direction)
+        for direction in range(DIRECTIONS):
+            need.pit = need.second_pit = geometry.pit_ahead[origin][direction]
             target = origin
-            for distance in range(1, squares_ahead(origin, direction) + 1):
-                target += step_of(direction)
+            for distance in range(1, geometry.squares_ahead[origin][direction] + 1):
+                target += geometry.step[direction]
                 need.beads = need.second_beads = <uint8_t>distance
                 if advanced:
                     if has(free, target):
@@ -94,6 +87,8 @@ cdef void find_threats(
     threats.needs = needs
 
 
+# ---- Meeting the needs ---------------------------------------------------------------------------
+
 cdef bint wins_at_once(const Threats* threats, const uint8_t* beads) noexcept nogil:
     cdef uint32_t i
     for i in range(threats.count):
@@ -110,11 +105,11 @@ cdef uint32_t count_met(const Threats* threats, const uint8_t* beads) noexcept n
 
 
 cdef inline uint64_t sources_that_reach(int pit, const uint8_t* beads) noexcept nogil:
-    """The sowings that can change a pit, by where they begin: a bit for each pit and direction."""
+    """The sowings that can change a pit, one bit for each pit and direction they begin with."""
     cdef uint64_t sources = 0
     cdef int away, clockwise = pit, anticlockwise = pit
     for away in range(PIT_LIMIT + 1):
-        # The pit itself needs a bead to give, others as many as there are steps to it.
+        # The pit itself needs one bead to give; another needs as many as it is steps away.
         sources |= <uint64_t>(beads[clockwise] >= away + (away == 0)) << clockwise
         sources |= <uint64_t>(beads[anticlockwise] >= away + (away == 0)) << (PITS + anticlockwise)
         clockwise = clockwise - 1 if clockwise else PITS - 1
@@ -146,8 +141,10 @@ cdef int count_pits(const Threats* threats) noexcept nogil:
     return __builtin_popcount(pits)
 
 
+# ---- Parrying ------------------------------------------------------------------------------------
+
 cdef bint shift_parries(const Threats* threats, uint8_t* beads) noexcept nogil:
-    """Whether moving a single bead to the next pit is enough; `beads` comes back as it was."""
+    """Whether moving a single bead to the next pit is enough. Leaves `beads` as they were."""
     cdef int pit, other, way
     cdef bint lost
     for pit in range(PITS):
@@ -185,8 +182,8 @@ cdef bint can_parry(
         return True
     n = list_sowings(beads, 0, scratch)
     for i in range(n):
-        # A sowing that leaves a live threat's pits alone parries nothing.
-        pits = pits_of(scratch[i])
+        # A sowing must touch the pits of every live threat to parry.
+        pits = changed_pits(scratch[i])
         for j in range(alive):
             if not pits & live[j]:
                 break

@@ -1,4 +1,4 @@
-# How the alignment game is played well: the slots `rank` and `evaluate` of its GameOps.
+# The choice of a turn: the slot `rank` of the game's GameOps.
 
 from libc.stdint cimport uint32_t
 
@@ -6,7 +6,6 @@ from tablier_core.abi cimport Verdict, move_t
 from tablier_core.budget cimport Budget
 from tablier_core.rng cimport Rng
 
-cdef void evaluate(const void* state, double* out) noexcept nogil
 cdef Verdict rank(
     const void* state, int seat, const move_t* moves, uint32_t n, const Budget* budget, Rng* rng,
     double* weights, double* values,

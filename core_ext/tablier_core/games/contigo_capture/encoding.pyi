@@ -1,11 +1,12 @@
-from collections.abc import Mapping
+"""Types of encoding.pyx."""
+
 from typing import TypedDict
 
 class Facts(TypedDict):
     pieces: tuple[int, ...]  # by colour: its squares as bits from a1, the King's included
     kings: int  # the squares of all Kings
     owner: tuple[int, ...]  # by colour: the seat that controls it
-    beads: tuple[int, ...]
+    beads: tuple[int, ...]  # by pit
     to_move: int
     chain: int | None  # the square of the piece that may capture again
     turns: int
@@ -13,8 +14,4 @@ class Facts(TypedDict):
     quick: bool
     winner: int | None
 
-LETTERS: str
-ops: object
-
-def pack_options(values: Mapping[str, object]) -> bytes: ...
 def facts(packed: bytes) -> Facts: ...

@@ -1,0 +1,60 @@
+"""The geometry of the Contigo board as tables, and the ring of beads as an option."""
+
+from libc.stdint cimport uint8_t, uint16_t
+from libc.string cimport memset
+
+from tablier_core.errors import OptionError
+
+
+cdef void fill_geometry() noexcept:
+    cdef int square
+    memset(&geometry, 0, sizeof(geometry))
+    geometry.step = [-SIZE, -1, 1, SIZE]
+    for square in range(SQUARES):
+        fill_lines(square)
+        fill_straights(square)
+
+
+cdef void fill_lines(int square) noexcept:
+    """What lies ahead of a square in each direction."""
+    cdef int file = square % SIZE, rank = square // SIZE, direction, distance
+    geometry.pit_ahead[square] = [20 - file, 22 + rank, 13 - rank, 1 + file]
+    geometry.squares_ahead[square] = [rank, file, SIZE - 1 - file, SIZE - 1 - rank]
+    for direction in range(DIRECTIONS):
+        for distance in range(PIT_LIMIT + 1):
+            geometry.landing[square][direction][distance] = OFF_BOARD
+        for distance in range(1, geometry.squares_ahead[square][direction] + 1):
+            geometry.landing[square][direction][distance] = <uint8_t>(
+                square + distance * geometry.step[direction]
+            )
+
+
+cdef void fill_straights(int origin) noexcept:
+    """Number the moves from a square in the order of the squares they reach."""
+    cdef int target, number = 10 * origin
+    for target in range(SQUARES):
+        if in_line(origin, target):
+            geometry.straight[origin][target] = <uint16_t>number
+            geometry.straight_target[number] = <uint8_t>target
+            number += 1
+
+
+fill_geometry()
+
+
+cdef bint beads_valid(const uint8_t* beads) noexcept nogil:
+    cdef int pit, total = 0
+    for pit in range(PITS):
+        if beads[pit] > PIT_LIMIT:
+            return False
+        total += beads[pit]
+    return 0 < total < PITS * PIT_LIMIT
+
+
+cdef int read_beads(object counts, uint8_t* beads) except -1:
+    cdef int pit
+    for pit in range(PITS):
+        beads[pit] = counts[pit]
+    if not beads_valid(beads):
+        raise OptionError("beads", "must hold between 1 and 167 beads in all")
+    return 0

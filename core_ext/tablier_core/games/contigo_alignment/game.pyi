@@ -1,0 +1,7 @@
+"""Types of game.pyx."""
+
+from collections.abc import Mapping
+
+ops: object
+
+def pack_options(values: Mapping[str, object]) -> bytes: ...

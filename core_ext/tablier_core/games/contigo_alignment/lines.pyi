@@ -1,1 +1,0 @@
-"""Types of lines.pyx: C functions only."""

@@ -1,1 +1,0 @@
-"""Types of threats.pyx: C functions only."""

@@ -1,1 +1,0 @@
-"""Types of engine.pyx: C functions only."""

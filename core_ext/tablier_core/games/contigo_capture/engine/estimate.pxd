@@ -1,0 +1,3 @@
+# Estimated returns: the slot `evaluate` of the game's GameOps.
+
+cdef void evaluate(const void* state, double* out) noexcept nogil

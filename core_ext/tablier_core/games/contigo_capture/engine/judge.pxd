@@ -1,0 +1,10 @@
+# Judgement of a whole turn: what a position is worth to a seat that has just sown.
+
+from tablier_core.games.contigo_capture.state cimport State
+
+cdef enum:
+    WON = 100_000
+    KING = 700                  # a King taken: more than any number of pieces
+    TASTE = 150                 # smaller differences are no reason to leave a move untried
+
+cdef double judge(const State* s, int seat) noexcept nogil

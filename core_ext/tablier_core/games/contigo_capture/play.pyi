@@ -1,1 +1,0 @@
-"""Types of play.pyx: C functions only."""
