@@ -1,9 +1,9 @@
 """What the two Contigo games share.
 
-    board      the geometry of the board and its ring of pits
-    sowing     the sowings of a ring: numbers, lists, effects
-    notation   squares, moves along a line and sowings as text
-    layout     the board as text
-    options    the options that both games have
-    draw       the board as text and SVG
+board      the geometry of the board and its ring of pits
+sowing     the sowings of a ring: numbers, lists, effects
+notation   squares, moves along a line and sowings as text
+layout     the board as text
+options    the options that both games have
+draw       the board as text and SVG
 """

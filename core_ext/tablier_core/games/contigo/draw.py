@@ -1,27 +1,50 @@
-"""Drawings of a Contigo board inside its ring of pits, for both games: text and SVG."""
+"""The Contigo board inside its ring of pits, as text and as SVG, for both games."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+
+from tablier_core.drawing import (
+    BLUE,
+    GREEN,
+    INK,
+    PAPER,
+    RED,
+    WOOD,
+    YELLOW,
+    box,
+    counted,
+    disc,
+    document,
+    text,
+)
 
 CELL = 48
-MARGIN = 30
+MARGIN = 34  # around the 8 x 8 grid of pits and squares
 LINE = 22  # the height of a line of the caption
-INK, PAPER, SQUARE, OTHER_SQUARE, PIT, BEAD, FAINT = (
-    "#2b2622", "#f4ede1", "#e3d3b5", "#d6c29d", "#b99f74", "#4a3417", "#8a7350",
+SQUARE, OTHER_SQUARE, RIM, PIT, BEAD, SHINE = (
+    "#efe2c8", "#dfcba3", "#8d6f43", "#6f5430", "#ecd9b0", "#fffaf0",
 )  # fmt: skip
-# What a colour's pieces are filled with, and what is written on them.
-FILLS = {
-    "R": ("#c0402b", PAPER),
-    "B": ("#2f6fb3", PAPER),
-    "Y": ("#e5b52f", INK),
-    "G": ("#3d7f49", PAPER),
-}
+# The fill of a colour's pieces, and the colour of what is written on them.
+FILLS = {"R": (RED, PAPER), "B": (BLUE, PAPER), "Y": (YELLOW, INK), "G": (GREEN, PAPER)}
 CROWN = "m-9 5 v-9 l5 4 l4-7 l4 7 l5-4 v9 z"
+# Where the beads of a pit lie, arranged as on a die.
+SPOTS: tuple[tuple[tuple[int, int], ...], ...] = (
+    (),
+    ((0, 0),),
+    ((-1, -1), (1, 1)),
+    ((-1, -1), (0, 0), (1, 1)),
+    ((-1, -1), (1, -1), (-1, 1), (1, 1)),
+    ((-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)),
+    ((-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1)),
+)
 
 
 def pit_place(pit: int) -> tuple[int, int]:
-    """The column and row of a pit in an 8 x 8 grid whose inner 6 x 6 is the board, from the top."""
+    """Return the column and row of a pit in an 8 x 8 grid, from the top left.
+
+    The inner 6 x 6 places of the grid are the board.
+    """
     if pit < 8:
         return pit, 0
     if pit < 15:
@@ -31,8 +54,13 @@ def pit_place(pit: int) -> tuple[int, int]:
     return 0, 28 - pit
 
 
+def turn_caption(name: str, task: str, turns: int, limit: int) -> str:
+    """Describe a turn in one line: who does what, and how far the game has come."""
+    return f"{name} {task}, turn {turns + 1}{f' of {limit}' if limit else ''}"
+
+
 def text_board(layout: str, beads: Sequence[int]) -> str:
-    """The board with files and ranks named, and the beads of every pit around it."""
+    """Draw the board with the names of its files and ranks, and the beads around it."""
     grid = [[" "] * 8 for _ in range(8)]
     for pit, count in enumerate(beads):
         column, row = pit_place(pit)
@@ -57,97 +85,88 @@ def svg_board(
     owner: Mapping[str, str] | None = None,
     marked: str | None = None,
 ) -> str:
-    """The board as a picture on its own paper, so that it reads alike on light and dark pages.
+    """Draw the board as a picture.
 
-    `caption` is a list of lines. With `kings`, capitals are Kings. `owner` names the colour that
-    controls a colour, where that is not itself, and `marked` the square of a piece to point at.
+    `caption` is a list of lines. With `kings`, capitals are Kings. `owner` maps a colour to the
+    colour that controls it, unless it controls itself. `marked` is the square of a piece to frame.
     """
     side = 8 * CELL + 2 * MARGIN
-    height = side + LINE * len(caption) + 8
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {height}" role="img">',
-        f"<title>{'; '.join(caption)}</title>",
-        f'<rect width="{side}" height="{height}" rx="14" fill="{PAPER}"/>',
-        f'<g font-family="system-ui, sans-serif" font-size="13" text-anchor="middle" fill="{INK}">',
         *_names(side),
+        box(MARGIN - 6, MARGIN - 6, 8 * CELL + 12, 8 * CELL + 12, WOOD, radius=20, stroke=RIM),
     ]
+    for pit, count in enumerate(beads):
+        parts.extend(_pit(pit, count))
     for row, rank in enumerate(layout.split("/")):
         for file, letter in enumerate(rank):
-            x, y = MARGIN + (file + 1) * CELL, MARGIN + (row + 1) * CELL
-            fill = SQUARE if (row + file) % 2 else OTHER_SQUARE
-            parts.append(f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" fill="{fill}"/>')
-            if f"{'abcdef'[file]}{6 - row}" == marked:
-                parts.append(
-                    f'<rect x="{x + 2}" y="{y + 2}" width="{CELL - 4}" height="{CELL - 4}" rx="6"'
-                    f' fill="#fffbe8" stroke="{INK}" stroke-width="3" stroke-dasharray="6 3"/>'
-                )
+            parts.extend(_square(row, file, f"{'abcdef'[file]}{6 - row}" == marked))
+    inside = MARGIN + CELL
+    parts.append(box(inside, inside, 6 * CELL, 6 * CELL, "none", radius=2, stroke=RIM))
+    for row, rank in enumerate(layout.split("/")):
+        for file, letter in enumerate(rank):
             if letter != ".":
-                colour = letter.upper()
+                x, y = MARGIN + (file + 1.5) * CELL, MARGIN + (row + 1.5) * CELL
                 king = kings and letter.isupper()
-                parts.append(_piece(x + CELL / 2, y + CELL / 2, colour, king, owner or {}))
-    for pit, count in enumerate(beads):
-        column, row = pit_place(pit)
-        parts.extend(_pit(MARGIN + (column + 0.5) * CELL, MARGIN + (row + 0.5) * CELL, pit, count))
+                parts.append(_piece(x, y, letter.upper(), king, owner or {}))
     for i, line in enumerate(caption):
-        size = 15 if i == 0 else 13
-        parts.append(
-            f'<text x="{side / 2:g}" y="{side + 12 + LINE * i}" font-size="{size}">{line}</text>'
-        )
-    return "\n".join([*parts, "</g></svg>"])
+        parts.append(text(side / 2, side + 14 + LINE * i, line, 15 if i == 0 else 13))
+    height = side + LINE * len(caption) + 10
+    return document(side, height, "; ".join(caption), parts, anchor="middle")
 
 
-def _names(side: int) -> list[str]:
+def _names(side: int) -> Iterator[str]:
     """The letters of the files and the numbers of the ranks, on both sides."""
-    labels: list[tuple[float, float, str]] = []
     for i in range(6):
         across, down = MARGIN + (i + 1.5) * CELL, MARGIN + (6.5 - i) * CELL
-        labels.extend((across, y, "abcdef"[i]) for y in (MARGIN - 10, side - MARGIN + 19))
-        labels.extend((x, down + 4, str(i + 1)) for x in (MARGIN - 14, side - MARGIN + 14))
-    return [f'<text x="{x:g}" y="{y:g}">{label}</text>' for x, y, label in labels]
+        for y in (MARGIN - 14, side - MARGIN + 23):
+            yield text(across, y, "abcdef"[i])
+        for x in (MARGIN - 19, side - MARGIN + 19):
+            yield text(x, down + 4, i + 1)
+
+
+def _square(row: int, file: int, marked: bool) -> Iterator[str]:
+    x, y = MARGIN + (file + 1) * CELL, MARGIN + (row + 1) * CELL
+    yield box(x, y, CELL, CELL, SQUARE if (row + file) % 2 else OTHER_SQUARE, radius=0)
+    if marked:
+        frame = {"stroke": INK, "stroke_width": 3, "stroke_dasharray": "6 3"}
+        yield box(x + 3, y + 3, CELL - 6, CELL - 6, SHINE, radius=6, **frame)
 
 
 def _piece(x: float, y: float, colour: str, king: bool, owner: Mapping[str, str]) -> str:
-    """A disc with its colour's letter, for those who cannot tell the colours apart.
+    """A disc with the letter of its colour, for viewers who cannot tell the colours apart.
 
-    A King has a crown; a piece that another colour controls has that colour's badge.
+    A King has a crown. A piece that another colour controls has that colour's badge.
     """
     fill, ink = FILLS[colour]
     parts = [
         f'<g transform="translate({x:g} {y:g})" font-weight="bold">',
-        f'<circle r="18" fill="{fill}" stroke="{INK}" stroke-width="2"/>',
+        disc(1, 2.5, 18.5, INK, opacity=0.25),
+        disc(0, 0, 18, fill, stroke=INK, stroke_width=2),
     ]
     if king:
         parts += [
-            f'<circle r="14.5" fill="none" stroke="{ink}" stroke-width="1.5"/>',
+            disc(0, 0, 14.5, "none", stroke=ink, stroke_width=1.5),
             f'<path d="{CROWN}" transform="translate(0 -3.5)" fill="{ink}"/>',
-            f'<text y="12" font-size="10" fill="{ink}">{colour}</text>',
+            text(0, 12, colour, 10, fill=ink),
         ]
     else:
-        parts.append(f'<text y="5.5" font-size="15" fill="{ink}">{colour}</text>')
+        parts.append(text(0, 5.5, colour, 15, fill=ink))
     if colour in owner:
         badge, badge_ink = FILLS[owner[colour]]
-        parts.append(
-            f'<g transform="translate(14 14)"><circle r="8" fill="{badge}" stroke="{PAPER}"'
-            f' stroke-width="1.5"/><text y="3.5" font-size="10" fill="{badge_ink}">'
-            f"{owner[colour]}</text></g>"
-        )
+        parts += [
+            disc(14, 14, 8, badge, stroke=PAPER, stroke_width=1.5),
+            text(14, 17.5, owner[colour], 10, fill=badge_ink),
+        ]
     return "".join([*parts, "</g>"])
 
 
-def _pit(x: float, y: float, pit: int, count: int) -> list[str]:
-    """A pit with its beads, spread as on a die, and in the corner the number that sowings name."""
-    spots = {
-        0: (), 1: ((0, 0),), 2: ((-1, -1), (1, 1)), 3: ((-1, -1), (0, 0), (1, 1)),
-        4: ((-1, -1), (1, -1), (-1, 1), (1, 1)),
-        5: ((-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)),
-        6: ((-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1)),
-    }[count]  # fmt: skip
-    name = f"<title>pit {pit}: {count}</title>"
-    return [
-        f'<circle cx="{x:g}" cy="{y:g}" r="19" fill="{PIT}">{name}</circle>',
-        *(
-            f'<circle cx="{x + 8 * across:g}" cy="{y + 9 * down:g}" r="4" fill="{BEAD}"/>'
-            for across, down in spots
-        ),
-        f'<text x="{x - 19:g}" y="{y - 15:g}" font-size="9" fill="{FAINT}">{pit}</text>',
-    ]
+def _pit(pit: int, count: int) -> Iterator[str]:
+    """A pit with its beads, and in its corner the number that sowings use."""
+    column, row = pit_place(pit)
+    x, y = MARGIN + (column + 0.5) * CELL, MARGIN + (row + 0.5) * CELL
+    yield f"<g><title>pit {pit}: {counted(count, 'bead')}</title>"
+    yield disc(x, y, 19, PIT, stroke=RIM, stroke_width=2)
+    for across, down in SPOTS[count]:
+        yield disc(x + 8 * across, y + 9 * down, 5, BEAD)
+        yield disc(x + 8 * across - 1.5, y + 9 * down - 1.7, 1.6, SHINE)
+    yield text(x - 18, y - 15, pit, 9, fill=INK) + "</g>"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablier_core.games.contigo.draw import svg_board, text_board
+from tablier_core.games.contigo.draw import svg_board, text_board, turn_caption
 from tablier_core.games.contigo_alignment.observe import View
 
 NAMES = ("Red", "Blue")
@@ -13,8 +13,7 @@ def caption(view: View) -> str:
     if view.phase == "over":
         return "A draw" if view.winner is None else f"{NAMES[view.winner]} wins"
     task = "moves a pawn" if view.phase == "pawn" else "sows"
-    limit = f" of {view.turn_limit}" if view.turn_limit else ""
-    return f"{NAMES[view.to_move]} {task}, turn {view.turns + 1}{limit}"
+    return turn_caption(NAMES[view.to_move], task, view.turns, view.turn_limit)
 
 
 def draw_text(view: View) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablier_core.games.contigo.draw import svg_board, text_board
+from tablier_core.games.contigo.draw import svg_board, text_board, turn_caption
 from tablier_core.games.contigo_capture.observe import View
 from tablier_core.games.contigo_capture.options import KINGS
 
@@ -19,8 +19,7 @@ def caption(view: View) -> list[str]:
             "chain": f"may capture again from {view.chain}",
             "sow": "sows",
         }[view.phase]
-        limit = f" of {view.turn_limit}" if view.turn_limit else ""
-        text = f"{NAMES[view.to_move]} {task}, turn {view.turns + 1}{limit}"
+        text = turn_caption(NAMES[view.to_move], task, view.turns, view.turn_limit)
     won = []
     for seat, name in enumerate(NAMES):
         colours = [NAMES[i] for i, owner in enumerate(view.owner) if owner == seat != i]
