@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 
 from tablier_core.drawing import (
     BLUE,
@@ -97,9 +98,8 @@ def svg_board(
     ]
     for pit, count in enumerate(beads):
         parts.extend(_pit(pit, count))
-    for row, rank in enumerate(layout.split("/")):
-        for file, letter in enumerate(rank):
-            parts.extend(_square(row, file, f"{'abcdef'[file]}{6 - row}" == marked))
+    for row, file in product(range(6), repeat=2):
+        parts.extend(_square(row, file, f"{'abcdef'[file]}{6 - row}" == marked))
     inside = MARGIN + CELL
     parts.append(box(inside, inside, 6 * CELL, 6 * CELL, "none", radius=2, stroke=RIM))
     for row, rank in enumerate(layout.split("/")):
