@@ -1,7 +1,8 @@
-"""Contigo alignment, written a second time from the rules page alone.
+"""Contigo alignment, written a second time from the reference page alone.
 
-It shares nothing with the core: no bitboards, no action numbers, no tables. Squares are names, a
-line is a string, moves are their notation. Slow and plain, so that it can be checked by reading.
+It shares nothing with the core: no bit sets, no action numbers, no tables. Squares are names, a
+line is a string, and moves are notation. It is slow and plain, so that it can be checked by
+reading.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ PITS, PIT_LIMIT = 28, 6
 
 @dataclass(frozen=True)
 class State:
-    """A position: `board` maps the names of occupied squares to `R` or `B`."""
+    """A position; `board` maps the names of occupied squares to `R` or `B`."""
 
     board: dict[str, str]
     beads: tuple[int, ...]
@@ -43,7 +44,7 @@ def start(
     advanced: bool = False,
     turn_limit: int = 200,
 ) -> State:
-    """The first position, its first turn begun."""
+    """Return the first position, at the beginning of its first turn."""
     board = {
         file + rank: letter
         for rank, row in zip(reversed(RANKS), layout.split("/"), strict=True)
@@ -54,14 +55,14 @@ def start(
 
 
 def layout_of(state: State) -> str:
-    """The board as the option `layout` spells it."""
+    """Return the board as the option `layout` spells it."""
     return "/".join(
         "".join(state.board.get(file + rank, ".") for file in FILES) for rank in reversed(RANKS)
     )
 
 
 def pit_ahead(square: str, direction: tuple[int, int]) -> int:
-    """The pit that ends the line of a square in a direction."""
+    """Return the pit that ends the line of a square in a direction."""
     file, rank = FILES.index(square[0]), int(square[1])
     if direction == NORTH:
         return 1 + file
@@ -73,7 +74,7 @@ def pit_ahead(square: str, direction: tuple[int, int]) -> int:
 
 
 def landing(state: State, square: str, direction: tuple[int, int]) -> str | None:
-    """Where a pawn on the square ends that goes in the direction, or None if it may not."""
+    """Return where a pawn on the square ends if it moves in the direction, or None if it cannot."""
     distance = state.beads[pit_ahead(square, direction)]
     if distance == 0:
         return None
@@ -86,7 +87,7 @@ def landing(state: State, square: str, direction: tuple[int, int]) -> str | None
 
 
 def pawn_moves(state: State) -> set[str]:
-    """Every pawn move of the seat whose turn it is."""
+    """Return every pawn move of the seat to move."""
     moves = set()
     for square, letter in state.board.items():
         if letter != LETTERS[state.seat]:
@@ -106,7 +107,7 @@ def pawn_moves(state: State) -> set[str]:
 
 
 def splits(count: int, room: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Every way to spread `count` beads over pits with the given room."""
+    """Yield every way to spread `count` beads over pits with the given room."""
     if not room:
         if count == 0:
             yield ()
@@ -117,7 +118,7 @@ def splits(count: int, room: Sequence[int]) -> Iterator[tuple[int, ...]]:
 
 
 def sowings(state: State) -> set[str]:
-    """Every sowing, from any pit, of any number of its beads, both ways round."""
+    """Return every sowing: from any pit, of any number of its beads, in both directions."""
     moves = set()
     for pit in range(PITS):
         for step, sign in ((1, "+"), (-1, "-")):
@@ -130,7 +131,7 @@ def sowings(state: State) -> set[str]:
 
 
 def lines() -> list[list[str]]:
-    """The 14 lines: six ranks, six files, two long diagonals."""
+    """Return the 14 lines: six ranks, six files, two long diagonals."""
     ranks = [[file + rank for file in FILES] for rank in RANKS]
     files = [[file + rank for rank in RANKS] for file in FILES]
     rising = [file + rank for file, rank in zip(FILES, RANKS, strict=True)]
@@ -145,14 +146,14 @@ def holds_line(state: State, seat: int) -> bool:
 
 
 def legal_moves(state: State) -> set[str]:
-    """The notations of all legal moves."""
+    """Return the notations of all legal moves."""
     if state.phase == "over":
         return set()
     return pawn_moves(state) if state.phase == "pawn" else sowings(state)
 
 
 def begin_turn(state: State) -> State:
-    """What is decided before the first move of a turn."""
+    """Decide what the reference page decides before the first move of a turn."""
     if state.turn_limit and state.turns >= state.turn_limit:
         return replace(state, phase="over")
     if pawn_moves(state):
@@ -163,7 +164,7 @@ def begin_turn(state: State) -> State:
 
 
 def play(state: State, move: str) -> State:
-    """The position after a legal move."""
+    """Return the position after a legal move."""
     if state.phase == "pawn":
         stops = move.split("-")
         board = dict(state.board)
@@ -184,14 +185,14 @@ def play(state: State, move: str) -> State:
 
 
 def returns(state: State) -> list[float]:
-    """The returns of both seats of a finished game."""
+    """Return the returns of both seats of a finished game."""
     if state.winner is None:
         return [0.0, 0.0]
     return [1.0 if seat == state.winner else -1.0 for seat in range(2)]
 
 
 def perft(state: State, depth: int) -> int:
-    """How many sequences of `depth` moves there are."""
+    """Count the sequences of `depth` moves."""
     moves = legal_moves(state)
     if depth == 1:
         return len(moves)

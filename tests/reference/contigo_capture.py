@@ -1,8 +1,8 @@
-"""Contigo capture, written a second time from the rules page alone.
+"""Contigo capture, written a second time from the reference page alone.
 
-It shares nothing with the core, nor with the alignment reference: no bitboards, no action numbers,
-no tables. Squares are names, pieces are letters, moves are their notation. Slow and plain, so that
-it can be checked by reading.
+It shares nothing with the core, nor with the alignment reference: no bit sets, no action numbers,
+no tables. Squares are names, pieces are letters, and moves are notation. It is slow and plain, so
+that it can be checked by reading.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PITS, PIT_LIMIT = 28, 6
 
 @dataclass(frozen=True)
 class State:
-    """A position: `board` maps occupied squares to letters, `owner` colours to seats."""
+    """A position; `board` maps occupied squares to letters, `owner` maps colours to seats."""
 
     board: dict[str, str]
     beads: tuple[int, ...]
@@ -40,7 +40,7 @@ def start(
     quick: bool = False,
     turn_limit: int = 400,
 ) -> State:
-    """The first position, its first turn begun."""
+    """Return the first position, at the beginning of its first turn."""
     board = {
         file + rank: letter
         for rank, row in zip(reversed(RANKS), layout.split("/"), strict=True)
@@ -52,30 +52,30 @@ def start(
 
 
 def layout_of(state: State) -> str:
-    """The board as the option `layout` spells it."""
+    """Return the board as the option `layout` spells it."""
     return "/".join(
         "".join(state.board.get(file + rank, ".") for file in FILES) for rank in reversed(RANKS)
     )
 
 
 def controller(state: State, square: str) -> int | None:
-    """The seat that controls the piece on the square, or None if there is no piece."""
+    """Return the seat that controls the piece on the square, or None if there is no piece."""
     letter = state.board.get(square)
     return None if letter is None else state.owner[letter.lower()]
 
 
 def seats_in(state: State) -> list[int]:
-    """The seats that still have their King."""
+    """Return the seats that still have their King."""
     return [seat for seat, colour in enumerate(COLOURS) if colour.upper() in state.board.values()]
 
 
 def strength(state: State, seat: int) -> int:
-    """How many pieces the seat controls; a King is one piece."""
+    """Count the pieces that the seat controls; a King is one piece."""
     return sum(controller(state, square) == seat for square in state.board)
 
 
 def pit_ahead(square: str, way: str) -> int:
-    """The pit that ends the line of a square in a direction."""
+    """Return the pit that ends the line of a square in a direction."""
     file, rank = FILES.index(square[0]), int(square[1])
     if way == "north":
         return list(range(1, 7))[file]
@@ -87,7 +87,7 @@ def pit_ahead(square: str, way: str) -> int:
 
 
 def landings(state: State, square: str) -> Iterator[str]:
-    """Where the beads would take a piece from the square, whatever stands there."""
+    """Yield where the beads would take a piece from the square, whatever stands there."""
     for way, (east, north) in STEPS.items():
         distance = state.beads[pit_ahead(square, way)]
         file = FILES.index(square[0]) + distance * east
@@ -97,7 +97,7 @@ def landings(state: State, square: str) -> Iterator[str]:
 
 
 def piece_moves(state: State, square: str) -> set[str]:
-    """The moves of the piece on the square, captures included."""
+    """Return the moves of the piece on the square, captures included."""
     moves = set()
     for target in landings(state, square):
         holder = controller(state, target)
@@ -109,18 +109,18 @@ def piece_moves(state: State, square: str) -> set[str]:
 
 
 def captures(state: State, square: str) -> set[str]:
-    """The captures of the piece on the square."""
+    """Return the captures of the piece on the square."""
     return {move for move in piece_moves(state, square) if "x" in move}
 
 
 def pawn_moves(state: State) -> set[str]:
-    """Every move of every piece that the seat to move controls."""
+    """Return every move of every piece that the seat to move controls."""
     own = [square for square in state.board if controller(state, square) == state.seat]
     return {move for square in own for move in piece_moves(state, square)}
 
 
 def splits(count: int, room: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Every way to spread `count` beads over pits with the given room."""
+    """Yield every way to spread `count` beads over pits with the given room."""
     if not room:
         if count == 0:
             yield ()
@@ -131,7 +131,7 @@ def splits(count: int, room: Sequence[int]) -> Iterator[tuple[int, ...]]:
 
 
 def sowings(state: State) -> set[str]:
-    """Every sowing, from any pit, of any number of its beads, both ways round."""
+    """Return every sowing: from any pit, of any number of its beads, in both directions."""
     moves = set()
     for pit in range(PITS):
         for step, sign in ((1, "+"), (-1, "-")):
@@ -144,7 +144,7 @@ def sowings(state: State) -> set[str]:
 
 
 def legal_moves(state: State) -> set[str]:
-    """The notations of all legal moves."""
+    """Return the notations of all legal moves."""
     if state.phase == "over":
         return set()
     if state.phase == "pawn":
@@ -156,14 +156,14 @@ def legal_moves(state: State) -> set[str]:
 
 
 def begin_turn(state: State) -> State:
-    """What is decided before the first move of a turn."""
+    """Decide what the reference page decides before the first move of a turn."""
     if state.turn_limit and state.turns >= state.turn_limit:
         return replace(state, phase="over")
     return replace(state, phase="pawn" if pawn_moves(state) else "sow")
 
 
 def winner_after_capture(state: State) -> int | None:
-    """Whom the capture just made has given the game to, if anybody."""
+    """Return the seat that has won by the capture just made, if any."""
     alive = seats_in(state)
     if len(alive) == 1:
         return alive[0]
@@ -176,7 +176,7 @@ def winner_after_capture(state: State) -> int | None:
 
 
 def play(state: State, move: str) -> State:
-    """The position after a legal move."""
+    """Return the position after a legal move."""
     if state.phase == "sow":
         return sow(state, move)
     if move == "stop":
@@ -200,7 +200,7 @@ def play(state: State, move: str) -> State:
 
 
 def sow(state: State, move: str) -> State:
-    """The position after a sowing: the next seat that is still in has begun its turn."""
+    """Return the position after a sowing, at the beginning of the next turn."""
     sign = "+" if "+" in move else "-"
     pit_text, split_text = move.split(sign)
     pit, split = int(pit_text), [int(part) for part in split_text.split(".")]
@@ -215,14 +215,14 @@ def sow(state: State, move: str) -> State:
 
 
 def returns(state: State) -> list[float]:
-    """The returns of the four seats of a finished game."""
+    """Return the returns of the four seats of a finished game."""
     if state.winner is not None:
         return [1.0 if seat == state.winner else -1.0 for seat in range(4)]
     return [0.0 if seat in seats_in(state) else -1.0 for seat in range(4)]
 
 
 def perft(state: State, depth: int) -> int:
-    """How many sequences of `depth` moves there are."""
+    """Count the sequences of `depth` moves."""
     moves = legal_moves(state)
     if depth == 1:
         return len(moves)

@@ -1,4 +1,4 @@
-"""Contigo alignment in its proto."""
+"""The view of Contigo alignment as a protocol message."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tablier_service.views.message import GameMessages
 
 
 def write_view(view: View) -> pb.ContigoAlignmentView:
-    """The view message; nothing is hidden."""
+    """Write the view message."""
     return pb.ContigoAlignmentView(
         layout=view.layout,
         beads=view.beads,

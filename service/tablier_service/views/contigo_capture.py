@@ -1,4 +1,4 @@
-"""Contigo capture in its proto."""
+"""The view of Contigo capture as a protocol message."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tablier_service.views.message import GameMessages
 
 
 def write_view(view: View) -> pb.ContigoCaptureView:
-    """The view message; nothing is hidden."""
+    """Write the view message."""
     return pb.ContigoCaptureView(
         layout=view.layout,
         beads=view.beads,

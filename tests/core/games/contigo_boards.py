@@ -1,4 +1,4 @@
-"""Boards and rings of Contigo for tests, written as people read them."""
+"""Readable boards and rings of Contigo for tests."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ CORNERS = {"R": "a6", "B": "f6", "Y": "f1", "G": "a1"}
 
 
 def board(**squares: str) -> str:
-    """A layout with pieces on the named squares: board(R="a1 b2", B="f6")."""
+    """Return a layout with pieces on the named squares: board(R="a1 b2", B="f6")."""
     where = {square: letter for letter, names in squares.items() for square in names.split()}
     return "/".join("".join(where.get(f + r, ".") for f in "abcdef") for r in "654321")
 
 
 def ring(**pits: int) -> list[int]:
-    """Beads of an otherwise empty ring: ring(p3=2) puts two in pit 3."""
+    """Return the beads of an otherwise empty ring: ring(p3=2) puts two in pit 3."""
     beads = [0] * 28
     for name, count in pits.items():
         beads[int(name[1:])] = count
@@ -22,12 +22,12 @@ def ring(**pits: int) -> list[int]:
 
 
 def crowned(**squares: str) -> str:
-    """A layout with the Kings in their corners, where inner pits do not move them."""
+    """Return a layout with the Kings in their corners, off the lines of most pits."""
     return board(**CORNERS | squares)
 
 
 def play(position: Position, *moves: str) -> Position:
-    """The position after moves in notation, each by the seat whose turn it is."""
+    """Return the position after moves in notation, each by the seat whose turn it is."""
     for move in moves:
         position = position.apply(position.actors[0], position.game.read_move(move))
     return position

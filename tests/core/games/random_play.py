@@ -1,4 +1,4 @@
-"""Positions of random games in which one seat is to move at a time."""
+"""Positions of random games in which one seat moves at a time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tablier_core.position import Game, Position
 
 
 def random_play(game: Game, options: Mapping[str, object], seed: int) -> Iterator[Position]:
-    """The positions of random games, one game after another."""
+    """Yield the positions of random games, one game after another."""
     rng = random.Random(seed)
     while True:
         position = game.start(options, rng.getrandbits(32))
@@ -19,6 +19,6 @@ def random_play(game: Game, options: Mapping[str, object], seed: int) -> Iterato
 
 
 def mover(position: Position) -> int:
-    """The seat to move."""
+    """Return the seat to move."""
     seat: int = position.actors[0]
     return seat

@@ -1,4 +1,4 @@
-"""Contigo alignment, sentence by sentence of its rules page; comments name the page's section."""
+"""The rules of the alignment game, in the order of docs/reference/contigo-alignment.md."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_a_pawn_move_is_compulsory_if_there_is_one():
         play(position, "0+1")
 
 
-def test_only_the_own_pawns_move():
+def test_a_seat_moves_only_its_own_pawns():
     position = start()
     assert all(text[:2] in {"a6", "b6", "a5", "f2", "e1", "f1"} for text in notations(position))
     assert len(notations(position)) == 12
@@ -104,14 +104,14 @@ def test_only_the_own_pawns_move():
 # ---- A turn: the sowing --------------------------------------------------------------------------
 
 
-def test_224_sowings_from_the_start():
+def test_there_are_224_sowings_from_the_start():
     position = play(start(), "a6-a4")
     assert position.phase == "sow"
     assert position.actors == [0]
     assert len(position.moves(0)) == 224
 
 
-def test_35672_sowings_in_all():
+def test_there_are_35672_sowings_in_all():
     sowings = {
         text
         for action in range(GAME.num_actions)
@@ -120,7 +120,7 @@ def test_35672_sowings_in_all():
     assert len(sowings) == 35672
 
 
-def test_any_number_of_beads_in_any_split_both_ways():
+def test_a_sowing_takes_any_number_of_beads_in_any_split_both_ways():
     position = start(layout=EMPTY_BOARD, beads=ring(p13=3))
     splits = {"1", "2.0", "1.1", "0.2"}
     triples = {f"{a}.{b}.{3 - a - b}" for a in range(4) for b in range(4 - a)}
@@ -152,7 +152,7 @@ def test_without_a_pawn_move_the_turn_is_the_sowing_alone():
     position = start(layout=board(R="a1", B="f6"), beads=ring(p0=2))
     assert position.phase == "sow"
     after = play(position, "0+1")
-    # Now file a has a bead to its north; seat 1 still has no move and sows too.
+    # Pit 1 now has a bead, but it does not serve seat 1, which only sows too.
     assert (after.phase, after.actors) == ("sow", [1])
     assert (play(after, "0-1").phase, play(after, "0-1").actors) == ("pawn", [0])
 
@@ -171,7 +171,7 @@ def test_without_a_pawn_move_the_turn_is_the_sowing_alone():
         ("a1 b1", "", False),  # only three
     ],
 )
-def test_four_on_a_line_with_no_rival_between(own: str, rivals: str, wins: bool):
+def test_four_on_a_line_win_with_no_rival_between(own: str, rivals: str, wins: bool):
     # The pawn on d3 completes, or does not, the line of rank 1.
     layout = board(R=f"d3 {own}", B=rivals)
     after = play(start(layout=layout, beads=ring(p17=2)), "d3-d1")
@@ -199,13 +199,13 @@ def test_ranks_files_and_long_diagonals_are_lines(others: str, move: str, pit: s
     assert play(position, move).returns == [1, -1]
 
 
-def test_a_short_diagonal_is_no_line():
+def test_a_short_diagonal_is_not_a_line():
     position = start(layout=board(R="a2 b3 c4 d3"), beads=ring(p4=2))
     assert play(position, "d3-d5").phase == "sow"
 
 
 def test_a_line_that_the_move_did_not_touch_wins_too():
-    # Blue stands between; it leaves, and Red holds a line that any Red pawn move now scores.
+    # Blue's pawn leaves the line, and any pawn move of Red now wins.
     layout = board(R="a1 b1 d1 e1 a6", B="c1")
     position = start(layout=layout, first=1, beads=ring(p3=1, p1=1, p9=1, p8=1))
     opened = play(position, "c1-c2", "3+1")
@@ -215,7 +215,7 @@ def test_a_line_that_the_move_did_not_touch_wins_too():
 
 
 def test_only_the_mover_is_tested():
-    # Blue's move opens Red's line; the game goes on, with Blue's sowing.
+    # Blue's move opens Red's line. The game goes on with Blue's sowing.
     layout = board(R="a1 b1 d1 e1", B="c1")
     position = start(layout=layout, first=1, beads=ring(p3=1))
     opened = play(position, "c1-c2")
@@ -223,7 +223,7 @@ def test_only_the_mover_is_tested():
     assert opened.actors == [1]
 
 
-def test_no_pawn_move_and_a_line_held_wins_at_the_beginning_of_the_turn():
+def test_a_line_wins_at_the_start_of_a_turn_without_a_pawn_move():
     layout = board(R="a1 b1 e1 f1", B="c1")
     position = start(layout=layout, first=1, beads=ring(p3=1))
     over = play(position, "c1-c2", "3+1")
@@ -235,7 +235,7 @@ def test_no_pawn_move_and_a_line_held_wins_at_the_beginning_of_the_turn():
         over.apply(0, 0)
 
 
-def test_the_turn_limit_comes_before_the_line():
+def test_the_turn_limit_is_tested_before_the_line():
     layout = board(R="a1 b1 e1 f1", B="c1")
     position = start(layout=layout, first=1, beads=ring(p3=1), turn_limit=1)
     over = play(position, "c1-c2", "3+1")
@@ -256,7 +256,7 @@ def test_a_line_in_the_last_turn_still_wins():
     assert play(start(layout=layout, beads=ring(p17=2), turn_limit=1), "d3-d1").returns == [1, -1]
 
 
-def test_no_limit():
+def test_a_game_without_a_limit_goes_on():
     position = start(layout=EMPTY_BOARD, beads=ring(p0=1), turn_limit=0)
     for _ in range(300):
         position = position.apply(position.actors[0], position.moves(position.actors[0])[0])
@@ -277,14 +277,14 @@ def test_an_l_move_is_two_straight_moves_at_a_right_angle():
 
 
 @pytest.mark.parametrize("corner", ["a2", "d1"])
-def test_the_corner_of_an_l_is_free(corner: str):
+def test_the_corner_of_an_l_must_be_free(corner: str):
     beads = ring(p1=1, p12=3, p13=3, p4=1)
     position = start(layout=board(R="a1", B=corner), beads=beads, advanced=True)
     assert len(notations(position)) == 1
     assert corner not in next(iter(notations(position)))
 
 
-def test_the_end_of_an_l_is_free():
+def test_the_end_of_an_l_must_be_free():
     beads = ring(p1=1, p12=3)
     taken = start(layout=board(R="a1", B="d2"), beads=beads, advanced=True)
     assert taken.phase == "sow"
@@ -299,14 +299,14 @@ def test_straight_and_l_moves_exclude_each_other():
         play(start(), "a6-a4-c4")
 
 
-def test_twelve_l_moves_from_the_start():
+def test_there_are_twelve_l_moves_from_the_start():
     assert len(start(advanced=True).moves(0)) == 12
 
 
 # ---- Start and options ---------------------------------------------------------------------------
 
 
-def test_the_start():
+def test_the_default_start():
     view = GAME.start({}, 0).observe()
     assert view.layout == "RR..BB/R....B/....../....../B....R/BB..RR"
     assert view.beads == (2,) * 28
@@ -320,7 +320,7 @@ def test_first_is_a_seat_or_drawn_by_lot():
     assert drawn == [GAME.start({}, seed).actors[0] for seed in range(400)]
 
 
-def test_any_number_of_pawns_and_the_extreme_totals_of_beads():
+def test_accepts_any_number_of_pawns_and_extreme_totals_of_beads():
     full = "/".join(["RRBBRR", "BBRRBB"] * 3)
     assert start(layout=full).phase == "sow"
     assert start(layout=EMPTY_BOARD).phase == "sow"
@@ -363,14 +363,14 @@ def test_any_number_of_pawns_and_the_extreme_totals_of_beads():
         ("quick", True),
     ],
 )
-def test_a_bad_option_is_named(option: str, value: object):
+def test_an_invalid_option_is_named_in_the_error(option: str, value: object):
     with pytest.raises(OptionError) as caught:
         GAME.start({option: value}, 0)
     assert caught.value.field == option
     assert caught.value.reason == "INVALID_OPTION"
 
 
-def test_a_layout_with_a_rival_in_the_line_is_no_line():
+def test_accepts_a_layout_with_a_rival_in_the_line():
     assert not start(layout=board(R="a1 b1 d1 e1", B="c1")).over
 
 
@@ -380,7 +380,7 @@ def test_a_layout_with_a_rival_in_the_line_is_no_line():
 @pytest.mark.parametrize(
     "text", ["a6-a4", "f1-a1", "a6-a4-d4", "13+0.2.1", "13-1", "0+2.0", "27-6.0.0.0.0.0"]
 )
-def test_notation_both_ways(text: str):
+def test_notation_survives_a_round_trip(text: str):
     assert GAME.write_move(GAME.read_move(text)) == text
 
 
@@ -401,20 +401,20 @@ def test_notation_is_a_bijection():
         "1 +1", "stop", "pass", "a6-a4\0", "é6-a4", "13+１", "x" * 1000,
     ],
 )  # fmt: skip
-def test_what_is_no_move_in_any_position_is_unparsable(text: str):
+def test_text_that_is_never_a_move_is_unparsable(text: str):
     with pytest.raises(MoveUnparsable) as caught:
         GAME.read_move(text)
     assert caught.value.field == "notation"
 
 
 @pytest.mark.parametrize("text", ["a6-a5", "c3-c4", "e6-e4", "a6-a4-c4", "0+1"])
-def test_a_move_of_the_game_that_is_not_due_is_illegal(text: str):
+def test_a_move_that_is_not_possible_now_is_illegal(text: str):
     with pytest.raises(MoveIllegal) as caught:
         start().apply(0, GAME.read_move(text))
     assert caught.value.field == ""
 
 
-def test_the_seat_that_is_not_to_move_is_told_so():
+def test_rejects_a_move_of_the_wrong_seat():
     with pytest.raises(WrongSeat) as caught:
         start().apply(1, GAME.read_move("e6-e4"))
     assert caught.value.field == "seat"

@@ -1,4 +1,4 @@
-"""The engine of the alignment game against plain enumeration, on positions of random play."""
+"""The engine of the alignment game, compared with plain enumeration in random games."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tablier_core.testing.tactics import can_force, forcing_moves, opinion
 from tests.core.games.random_play import mover, random_play
 
 VARIANTS = [{}, {"advanced": True}, {"turn_limit": 12}]
-# Enough for every proof of these games; a number and not a time, so that the tests are exact.
+# Enough for every proof in these games. A number rather than a time makes the tests exact.
 PLENTY = 2_000
 # Enough for most of them.
 SOME = 500
-# Full strength, with so few iterations, and the levels that never slip.
+# Full strength, with few iterations, and the levels that never slip.
 FULL_STRENGTH = 0
 ITERATIONS_AT_FULL_STRENGTH = 20
 LEVELS = [FULL_STRENGTH, 9, 10]
@@ -36,12 +36,12 @@ def advised(position: Position, level: int, seed: int) -> int:
 
 
 def wins_next(position: Position, seat: int) -> bool:
-    """Whether a seat wins at once, or has won: with a pawn move if it is to move."""
+    """Whether a seat has won, or can win with its next pawn move."""
     return can_force(position, seat, 1)
 
 
 @pytest.mark.parametrize("options", VARIANTS, ids=str)
-def test_every_win_in_one_pawn_move_is_found(options: dict[str, object]):
+def test_finds_every_win_in_one_pawn_move(options: dict[str, object]):
     found = 0
     for position in random_play(GAME, options, seed=11):
         seat = mover(position)
@@ -59,8 +59,8 @@ def test_every_win_in_one_pawn_move_is_found(options: dict[str, object]):
 
 @pytest.mark.parametrize("options", VARIANTS, ids=str)
 @pytest.mark.parametrize("phase", ["pawn", "sow"])
-def test_every_preventable_loss_in_one_is_prevented(options: dict[str, object], phase: str):
-    """Exactly the moves that lose at once have no weight, if there is another."""
+def test_prevents_every_preventable_loss_in_one(options: dict[str, object], phase: str):
+    """Moves that lose at once have no weight if there is another."""
     found = 0
     for position in random_play(GAME, options, seed=12):
         seat = mover(position)
@@ -86,7 +86,7 @@ def test_every_preventable_loss_in_one_is_prevented(options: dict[str, object], 
 @pytest.mark.parametrize(
     ("options", "count"), [({}, 40), ({"advanced": True}, 15), ({"turn_limit": 12}, 20)], ids=str
 )
-def test_wins_within_two_turns_are_found_exactly_where_there_are_any(
+def test_finds_wins_within_two_turns_exactly_where_there_are_any(
     options: dict[str, object], count: int
 ):
     rng = random.Random(14)
@@ -108,10 +108,8 @@ def test_wins_within_two_turns_are_found_exactly_where_there_are_any(
 
 
 @pytest.mark.parametrize(("options", "count"), [({}, 6), ({"advanced": True}, 3)], ids=str)
-def test_forced_wins_in_two_turns_are_proven_and_played_to_the_end(
-    options: dict[str, object], count: int
-):
-    """From the turn where a win was claimed to the win itself: all defences, then one played."""
+def test_plays_forced_wins_in_two_turns_to_the_end(options: dict[str, object], count: int):
+    """Check a claimed win against all defences, then play it out against a random one."""
     rng = random.Random(15)
     found = 0
     for position in islice(random_play(GAME, options, seed=15), 10_000):
@@ -135,12 +133,12 @@ def test_forced_wins_in_two_turns_are_proven_and_played_to_the_end(
         found += 1
         if found == count:
             return
-    pytest.fail(f"of the forced wins in many games only {found} were found")
+    pytest.fail(f"found only {found} forced wins in many games")
 
 
 @pytest.fixture(scope="module", params=VARIANTS, ids=str)
 def tactics(request: pytest.FixtureRequest) -> tuple[list[Position], dict[Position, list[int]]]:
-    """Positions where a pawn move wins, and others where some moves, which are told, lose."""
+    """Positions where a pawn move wins, and others with the moves that lose there."""
     wins: list[Position] = []
     saves: dict[Position, list[int]] = {}
     for position in random_play(GAME, request.param, seed=17):
@@ -157,10 +155,10 @@ def tactics(request: pytest.FixtureRequest) -> tuple[list[Position], dict[Positi
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_advice_wins_in_one_pawn_move_and_lets_the_rival_not(
+def test_advice_wins_in_one_pawn_move_and_stops_the_rival_from_doing_so(
     tactics: tuple[list[Position], dict[Position, list[int]]], level: int
 ):
-    """What the engine knows is what is played, whatever the search behind it finds."""
+    """Advice follows what the engine has proven, whatever the search finds."""
     wins, saves = tactics
     for seed, position in enumerate(wins):
         seat = mover(position)
@@ -172,7 +170,7 @@ def test_advice_wins_in_one_pawn_move_and_lets_the_rival_not(
 
 
 @pytest.mark.parametrize("options", VARIANTS, ids=str)
-def test_a_number_of_iterations_gives_the_same_opinion_again(options: dict[str, object]):
+def test_the_same_number_of_iterations_gives_the_same_opinion(options: dict[str, object]):
     rng = random.Random(16)
     asked = 0
     for position in random_play(GAME, options, seed=16):

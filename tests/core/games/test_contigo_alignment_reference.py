@@ -1,4 +1,4 @@
-"""The core against a second implementation of the rules page, move by move."""
+"""The core, compared move by move with a second implementation of the reference page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GAME = GAMES["contigo-alignment"]
 
 
 def compare(position: Position, state: reference.State) -> set[str]:
-    """Everything both can say of a position; the legal moves, in notation."""
+    """Compare everything that both know about a position; return the legal moves in notation."""
     view = position.observe()
     assert view.layout == reference.layout_of(state)
     assert view.beads == state.beads
@@ -50,7 +50,7 @@ def play_both(position: Position, state: reference.State, chance: random.Random,
 
 
 def random_layout(chance: random.Random) -> str:
-    """A board with 0 to 36 pawns; crowded ones are blocked, sparse ones never end by a line."""
+    """Return a board with 0 to 36 pawns; crowded ones are blocked, sparse ones have no lines."""
     density = chance.random()
     squares = [chance.choice("RB") if chance.random() < density else "." for _ in range(36)]
     return "/".join("".join(squares[6 * row : 6 * row + 6]) for row in range(6))
@@ -59,7 +59,7 @@ def random_layout(chance: random.Random) -> str:
 @pytest.mark.parametrize("advanced", [False, True])
 @settings(max_examples=4)
 @given(seed=st.integers(0, 2**32))
-def test_whole_games_from_the_start(advanced: bool, seed: int):
+def test_whole_games_from_the_start_agree(advanced: bool, seed: int):
     chance = random.Random(seed)
     options: dict[str, Any] = {"first": chance.randrange(2), "advanced": advanced}
     assert play_both(GAME.start(options, seed), reference.start(**options), chance, 401) == "over"
@@ -67,7 +67,7 @@ def test_whole_games_from_the_start(advanced: bool, seed: int):
 
 @settings(max_examples=60)
 @given(seed=st.integers(0, 2**32))
-def test_random_layouts_beads_and_limits(seed: int):
+def test_games_with_random_options_agree(seed: int):
     chance = random.Random(seed)
     options: dict[str, Any] = {
         "layout": random_layout(chance),
@@ -77,7 +77,7 @@ def test_random_layouts_beads_and_limits(seed: int):
         "turn_limit": chance.choice((0, 1, 2, 3, 200)),
     }
     if chance.random() < 0.3:
-        # Only the corner pits hold beads, so that nobody can move a pawn for a while.
+        # Only the corner pits hold beads, so that no pawn can move for a while.
         options["beads"] = [chance.randrange(1, 7) if pit % 7 == 0 else 0 for pit in range(28)]
     state = reference.start(**options)
     if any(reference.holds_line(state, seat) for seat in range(2)):
@@ -88,7 +88,7 @@ def test_random_layouts_beads_and_limits(seed: int):
 
 
 @pytest.mark.parametrize("advanced", [False, True])
-def test_perft_of_both(advanced: bool):
+def test_perft_counts_agree(advanced: bool):
     state = reference.start(advanced=advanced)
     position = GAME.start({"first": 0, "advanced": advanced}, 0)
     for depth in (1, 2, 3):

@@ -1,4 +1,4 @@
-"""Contigo capture, sentence by sentence of its rules page; comments name the page's section."""
+"""The rules of the capture game, in the order of docs/reference/contigo-capture.md."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def notations(position: Position) -> set[str]:
 # ---- The examples of the printed rules -----------------------------------------------------------
 
 
-def test_printed_example_of_a_single_capture():
+def test_the_printed_example_of_a_single_capture():
     position = start(layout=crowned(r="c5", b="c2"), beads=ring(p18=3))
     assert notations(position) == {"c5xc2"}
     after = play(position, "c5xc2")
@@ -31,7 +31,7 @@ def test_printed_example_of_a_single_capture():
     assert after.phase == "sow"
 
 
-def test_printed_example_of_two_captures_straight_on():
+def test_the_printed_example_of_two_captures_straight_on():
     position = start(layout=crowned(r="c5", b="c3", g="c1"), beads=ring(p18=2))
     after = play(position, "c5xc3")
     assert after.observe().layout == crowned(r="c3", g="c1")
@@ -42,7 +42,7 @@ def test_printed_example_of_two_captures_straight_on():
     assert (after.phase, after.observe().chain) == ("sow", None)
 
 
-def test_printed_example_of_three_captures_round_corners():
+def test_the_printed_example_of_three_captures_round_corners():
     layout = crowned(r="b5", y="b3", g="e3", b="e5")
     position = start(layout=layout, beads=ring(p19=2, p11=3, p5=2))
     after = play(position, "b5xb3")
@@ -87,7 +87,7 @@ def test_captured_pieces_leave_the_board_and_their_seat_stays_in():
     assert (view.winner, after.scores) == (None, [0, 0, 0, 0])
 
 
-def test_a_move_is_written_as_what_it_is():
+def test_notation_distinguishes_moves_from_captures():
     # The same two squares: `-` only to a free one, `x` only onto a rival.
     free = start(layout=crowned(r="c5"), beads=ring(p18=2))
     rival = start(layout=crowned(r="c5", b="c3"), beads=ring(p18=2))
@@ -135,28 +135,28 @@ def test_a_chain_may_turn_back_the_way_it_came():
 
 
 def test_only_the_piece_that_captured_may_go_on():
-    # The pawn on e5 could capture too, but it did not begin.
+    # The pawn on e5 could capture too, but it did not start the chain.
     layout = crowned(r="c5 e5", b="c3 e3", g="c1")
     after = play(start(layout=layout, beads=ring(p18=2, p16=2)), "c5xc3")
     assert notations(after) == {"c3xc1", "stop"}
 
 
-def test_a_chain_holds_captures_only():
+def test_a_chain_offers_only_captures():
     # From c3 the pawn could also go west to a free square.
     layout = crowned(r="c5", b="c3", g="c1")
     after = play(start(layout=layout, beads=ring(p18=2, p24=1)), "c5xc3")
     assert notations(after) == {"c3xc1", "stop"}
 
 
-def test_no_chain_without_a_further_capture():
-    # Onward lie a free square and an own pawn: the sowing is due at once.
+def test_a_chain_needs_a_further_capture():
+    # Ahead lie a free square, then an own pawn: the sowing is due at once.
     for layout in (crowned(r="c5", b="c3"), crowned(r="c5 c1", b="c3")):
         after = play(start(layout=layout, beads=ring(p18=2)), "c5xc3")
         assert (after.phase, after.observe().chain) == ("sow", None)
         assert "stop" not in notations(after)
 
 
-def test_no_chain_after_a_move_that_captures_nothing():
+def test_a_move_that_captures_nothing_starts_no_chain():
     layout = crowned(r="c5", b="c1")
     after = play(start(layout=layout, beads=ring(p18=2)), "c5-c3")
     assert after.phase == "sow"
@@ -169,7 +169,7 @@ def test_stop_ends_the_chain_and_the_sowing_is_due():
     assert after.observe().layout == crowned(r="c3", g="c1")
 
 
-def test_no_sowing_within_a_chain_and_the_beads_stay():
+def test_beads_stay_where_they_are_during_a_chain():
     layout = crowned(r="c5", b="c3", g="c1")
     position = start(layout=layout, beads=ring(p18=2))
     after = play(position, "c5xc3")
@@ -192,7 +192,7 @@ AROUND_A_KING = {"R": "a6", "r": "c5", "B": "c3", "b": "c1 e5", "Y": "f1", "y": 
 KING_FALLS = board(**AROUND_A_KING)
 
 
-def test_who_loses_the_king_is_out_and_its_pieces_pass_at_once():
+def test_a_seat_that_loses_its_king_is_out_and_its_pieces_pass_at_once():
     after = play(start(layout=KING_FALLS, beads=ring(p18=2)), "c5xc3")
     view = after.observe()
     assert view.owner == (0, 0, 2, 3)
@@ -213,7 +213,7 @@ def test_other_rivals_can_still_be_captured_after_a_king():
 
 
 def test_pieces_won_move_from_the_next_turn_on():
-    # Pit 5 lets the pawn on e5 go one north. It is Blue's, so not among Red's moves now.
+    # Pit 5 lets the pawn on e5 move one north. It is Blue's, so Red cannot move it yet.
     position = start(layout=KING_FALLS, beads=ring(p18=2, p5=1, p14=1))
     assert notations(position) == {"c5xc3"}
     after = play(position, "c5xc3", "14+1", "15-1", "14+1")
@@ -223,7 +223,7 @@ def test_pieces_won_move_from_the_next_turn_on():
 
 
 def test_pieces_won_capture_for_their_new_seat():
-    # Green's sowing lets the pawn on e5, Blue's once, go one west, where a pawn of Yellow stands.
+    # Green's sowing lets the pawn on e5, once Blue's, move one west, where a pawn of Yellow stands.
     layout = board(**AROUND_A_KING | {"y": "d5"})
     position = start(layout=layout, beads=ring(p18=2, p14=1, p0=2))
     after = play(position, "c5xc3", "14+1", "15-1", "0-1.1")
@@ -238,8 +238,8 @@ def test_a_seat_that_is_out_is_skipped():
     assert after.actors == [2]
 
 
-def test_what_was_won_before_passes_on_with_the_rest():
-    # Red takes Blue's King on c3; then Yellow's pawn takes Red's, and has three colours.
+def test_pieces_won_earlier_pass_on_with_the_rest():
+    # Red takes Blue's King on c3. Then Yellow's pawn takes Red's, and Yellow has three colours.
     layout = board(R="e2", r="c5", B="c3", b="b6", Y="f1", y="e4", G="a1", g="b1")
     beads = ring(p18=2, p16=2, p14=1)
     after = play(start(layout=layout, beads=beads), "c5xc3", "14+1")
@@ -308,7 +308,7 @@ def test_quick_plays_on_when_equal_until_a_later_capture():
     assert play(later, "e2xc2").returns == [-1, -1, -1, 1]
 
 
-def test_quick_tests_nothing_while_three_are_in():
+def test_quick_does_not_count_pieces_while_three_are_in():
     layout = board(R="a6", r="c5", B="c3", Y="f1", y="b1 c1", G="a1", g="d6 e6")
     after = play(start(layout=layout, beads=ring(p18=2), quick=True), "c5xc3")
     assert (after.phase, after.observe().winner) == ("chain", None)
@@ -323,7 +323,7 @@ def test_the_full_game_goes_on_with_two_seats():
 # ---- Turn limit ----------------------------------------------------------------------------------
 
 
-def test_the_turn_limit_is_a_draw_of_those_still_in():
+def test_the_turn_limit_is_a_draw_between_the_seats_still_in():
     after = play(start(layout=KING_FALLS, beads=ring(p18=2, p14=1), turn_limit=1), "c5xc3")
     assert after.phase == "sow"
     over = play(after, "14+1")
@@ -344,8 +344,8 @@ def test_a_win_in_the_last_turn_counts():
     assert play(position, "c6xc4", "c4xc2", "c2xe2").returns == [1, -1, -1, -1]
 
 
-def test_no_limit():
-    # One bead goes to and fro between the corner pit 0 and pit 1, which moves nobody off a6.
+def test_a_game_without_a_limit_goes_on():
+    # One bead goes back and forth between the corner pit 0 and pit 1, which cannot move the King.
     layout = board(R="a6", B="b3", Y="c3", G="d3")
     position = start(layout=layout, beads=ring(p0=1), turn_limit=0)
     for _ in range(402):

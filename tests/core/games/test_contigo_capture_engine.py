@@ -1,4 +1,4 @@
-"""The engine of the capture game against plain enumeration, on positions drawn from random play."""
+"""The engine of the capture game, compared with plain enumeration in random games."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from tests.core.games.contigo_boards import board, ring
 from tests.core.games.random_play import mover, random_play
 
 VARIANTS = [{}, {"quick": True}]
-# Any number does: the engine looks at a turn and no further.
+# Any number is enough: the engine examines one turn.
 ITERATIONS = 1000
-# Full strength, with so few iterations, and the levels that never slip.
+# Full strength, with few iterations, and the levels that never slip.
 FULL_STRENGTH = 0
 ITERATIONS_AT_FULL_STRENGTH = 200
 LEVELS = [FULL_STRENGTH, 9, 10]
 
 
 def kings(position: Position) -> int:
-    """How many seats are in play."""
+    """Count the seats in play."""
     return sum(letter in "RBYG" for letter in position.observe(0).layout)
 
 
 def favourites(position: Position) -> list[int]:
-    """The moves that the engine leaves to a search."""
+    """Return the moves that the engine leaves to a search."""
     verdict, weights, _ = opinion(position, mover(position), iterations=ITERATIONS)
     assert verdict == "prior"
     return [move for move, weight in weights.items() if weight]
@@ -48,7 +48,7 @@ def captures(position: Position) -> list[int]:
 
 
 def most_kings(position: Position, seat: int) -> int:
-    """How many Kings a seat can take in what is left of its turn, all chains tried."""
+    """Count the Kings that a seat can take in the rest of its turn, by any chain."""
     if position.over or mover(position) != seat or position.phase == "sow":
         return 0
     taken = 0
@@ -83,8 +83,8 @@ def leaves_king(position: Position, sowing: int) -> bool:
 
 
 @pytest.mark.parametrize("options", VARIANTS, ids=str)
-def test_kings_that_can_be_taken_are_taken(options: dict[str, object]):
-    """Followed through its chain, every favourite takes a King, unless that cost the own."""
+def test_takes_kings_that_can_be_taken(options: dict[str, object]):
+    """Followed through its chain, every favourite takes a King, unless that costs its own."""
     rng = random.Random(21)
     found = 0
     for position in random_play(GAME, options, seed=21):
@@ -95,30 +95,30 @@ def test_kings_that_can_be_taken_are_taken(options: dict[str, object]):
         while not after.over and after.phase != "sow":
             after = after.apply(seat, rng.choice(favourites(after)))
         if after.over:
-            # In the quick game a capture can lose, and be the only move.
+            # In the quick game a capture can lose, and it may be the only move.
             assert after.returns[seat] == 1 or len(position.moves(seat)) == 1
         elif kings(after) == before:
-            assert every_capture_of_a_king_costs_the_own(position)
+            assert every_capture_of_a_king_costs_its_own(position)
         found += 1
         if found == 40:
             return
 
 
-def every_capture_of_a_king_costs_the_own(position: Position) -> bool:
+def every_capture_of_a_king_costs_its_own(position: Position) -> bool:
     if position.over:
         return True
     seat = mover(position)
     if position.phase == "sow":
         return all(leaves_king(position, sowing) for sowing in position.moves(seat))
     return all(
-        every_capture_of_a_king_costs_the_own(after)
+        every_capture_of_a_king_costs_its_own(after)
         for after in (position.apply(seat, move) for move in captures(position))
         if kings(after) < kings(position) or most_kings(after, seat)
     )
 
 
 @pytest.mark.parametrize("options", VARIANTS, ids=str)
-def test_a_sowing_never_leaves_the_king_to_the_next_seat_if_another_does_not(
+def test_never_sows_the_king_into_reach_of_the_next_seat_if_it_can_avoid_that(
     options: dict[str, object],
 ):
     found = 0
@@ -127,7 +127,7 @@ def test_a_sowing_never_leaves_the_king_to_the_next_seat_if_another_does_not(
             continue
         seat = mover(position)
         sowings = position.moves(seat)
-        # Only where the King is in danger is there anything to see.
+        # Only positions with a King in danger matter.
         if not any(leaves_king(position, sowing) for sowing in sowings[::40]):
             continue
         chosen = favourites(position)
@@ -141,7 +141,7 @@ def test_a_sowing_never_leaves_the_king_to_the_next_seat_if_another_does_not(
 
 
 @pytest.mark.parametrize("options", VARIANTS, ids=str)
-def test_a_pawn_move_leaves_a_sowing_that_saves_the_king_if_any_does(options: dict[str, object]):
+def test_moves_so_that_a_sowing_can_save_the_king(options: dict[str, object]):
     found = 0
     for position in random_play(GAME, options, seed=23):
         seat = mover(position)
@@ -170,15 +170,15 @@ def leaves_game(position: Position, sowing: int) -> bool:
     return not after.over and (wins_now(after) or king_falls(after, mover(position)))
 
 
-def test_a_sowing_never_leaves_a_quick_game_to_the_next_seat_if_another_does_not():
-    """By a third seat's King it may win: with two seats out, the one with more pieces has won."""
+def test_never_sows_a_quick_game_away_if_it_can_avoid_that():
+    """The next seat may win with a third seat's King: with two seats out, more pieces win."""
     found = 0
     for position in random_play(GAME, {"quick": True}, seed=26):
         if position.phase != "sow" or len(in_play(position)) > 3:
             continue
         sowings = position.moves(mover(position))
         lost = {sowing for sowing in sowings if leaves_game(position, sowing)}
-        # Where the own King is the only danger, the tests above see it.
+        # The tests above cover dangers to the own King.
         if all(leaves_king(position, sowing) for sowing in lost) or len(lost) == len(sowings):
             continue
         assert lost.isdisjoint(favourites(position))
@@ -188,7 +188,7 @@ def test_a_sowing_never_leaves_a_quick_game_to_the_next_seat_if_another_does_not
 
 
 @pytest.mark.parametrize("options", VARIANTS, ids=str)
-def test_a_game_that_the_seat_to_move_can_win_counts_as_won(options: dict[str, object]):
+def test_a_game_that_can_be_won_now_counts_as_won(options: dict[str, object]):
     found = 0
     for position in random_play(GAME, options, seed=27):
         if position.phase == "pawn" and wins_now(position):
@@ -200,8 +200,8 @@ def test_a_game_that_the_seat_to_move_can_win_counts_as_won(options: dict[str, o
                 return
 
 
-def test_a_king_that_is_nearly_in_reach_counts_for_less():
-    """Blue's pawn is three squares from Red's King, and waits for three beads in pit 27."""
+def test_a_king_nearly_in_reach_counts_for_less():
+    """Blue's pawn is three squares from Red's King and waits for three beads in pit 27."""
     layout = board(R="a6", B="e4", Y="f2", G="c1", b="d6")
     values = []
     for beads in (2, 1, 0):
@@ -209,19 +209,19 @@ def test_a_king_that_is_nearly_in_reach_counts_for_less():
         values.append(Treeless(position, 2).play(array("I", [0])))
     red = [each[0] for each in values]
     assert red == sorted(set(red))
-    # What Red is not sure of, the others share.
+    # The others share what Red may lose.
     assert all(more > less for less, more in zip(values[2][1:], values[0][1:], strict=True))
 
 
 def looks_doomed(position: Position) -> bool:
-    """A cheap test that lets hardly a saved King through: a few sowings for all."""
+    """Whether the King looks lost, judged cheaply by a few sowings."""
     return position.phase == "sow" and all(
         leaves_king(position, sowing) for sowing in position.moves(mover(position))[::50]
     )
 
 
 def can_be_saved(position: Position) -> bool:
-    """Whether what is left of a turn can leave the next seat without the mover's King."""
+    """Whether the rest of the turn can keep the mover's King from the next seat."""
     if position.over:
         return True
     seat = mover(position)
@@ -233,7 +233,7 @@ def can_be_saved(position: Position) -> bool:
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("options", VARIANTS, ids=str)
 def test_advice_takes_kings_and_keeps_its_own(options: dict[str, object], level: int):
-    """What the engine knows is what is played, whatever the search behind it finds."""
+    """Advice follows what the engine knows, whatever the search finds."""
     taken = kept = 0
     for number, position in enumerate(random_play(GAME, options, seed=24)):
         seat = mover(position)
@@ -241,7 +241,7 @@ def test_advice_takes_kings_and_keeps_its_own(options: dict[str, object], level:
             after = position
             while not after.over and after.phase != "sow":
                 after = after.apply(seat, advised(after, level, number))
-            assert kings(after) < kings(position) or every_capture_of_a_king_costs_the_own(position)
+            assert kings(after) < kings(position) or every_capture_of_a_king_costs_its_own(position)
             taken += 1
         if kept < 3 and position.phase == "sow":
             sowings = position.moves(seat)
@@ -253,8 +253,8 @@ def test_advice_takes_kings_and_keeps_its_own(options: dict[str, object], level:
             return
 
 
-def test_a_move_that_takes_no_king_is_left_where_others_do():
-    """A piece that takes a pawn or moves on leaves alone the King that it could take."""
+def test_ignores_moves_that_take_no_king_where_others_do():
+    """Taking a pawn or moving on would leave alone a King that could be taken."""
     layout = "R...../....../....../....../gY...B/Gr...."
     position = GAME.start({"layout": layout, "beads": ring(p22=1, p2=1, p13=2), "first": 0}, 1)
     assert {GAME.write_move(move) for move in position.moves(0)} == {"b1xa1", "b1xb2", "b1-d1"}

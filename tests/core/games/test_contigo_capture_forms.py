@@ -1,4 +1,4 @@
-"""Contigo capture: its start and options, notation, bytes and drawings."""
+"""The capture game: its start and options, notation, bytes and drawings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def start(**options: object) -> Position:
 # ---- Start and options ---------------------------------------------------------------------------
 
 
-def test_the_start():
+def test_the_default_start():
     view = GAME.start({}, 0).observe()
     assert view.layout == START
     assert view.beads == (2,) * 28
@@ -30,7 +30,7 @@ def test_the_start():
     assert (view.turns, view.turn_limit, view.quick, view.winner) == (0, 400, False, None)
 
 
-def test_eight_moves_from_the_start_for_every_seat():
+def test_every_seat_has_eight_moves_from_the_start():
     assert [len(GAME.start({"first": seat}, 0).moves(seat)) for seat in range(4)] == [8] * 4
     assert set(start().notations(0)) == {
         "a6-c6", "a6-a4", "b6-d6", "b6-b4", "a5-c5", "a5-a3", "b5-d5", "b5-b3",
@@ -44,10 +44,10 @@ def test_first_is_a_seat_or_drawn_by_lot():
     assert drawn == [GAME.start({}, seed).actors[0] for seed in range(400)]
 
 
-def test_layouts_without_pawns_and_without_a_free_square():
+def test_accepts_layouts_without_pawns_and_without_a_free_square():
     bare = start(layout=crowned())
     assert set(bare.notations(0)) == {"a6-c6", "a6-a4"}
-    # Every colour has all squares that two steps can lead its pieces to.
+    # Every square that two steps can reach holds a piece of the same colour.
     full = "/".join(["RBrbrb", "GYgygy", *["rbrbrb", "gygygy"] * 2])
     assert [GAME.start({"layout": full, "first": seat}, 0).phase for seat in range(4)] == [
         "sow"
@@ -83,7 +83,7 @@ def test_layouts_without_pawns_and_without_a_free_square():
         ("advanced", True),
     ],
 )
-def test_a_bad_option_is_named(option: str, value: object):
+def test_an_invalid_option_is_named_in_the_error(option: str, value: object):
     with pytest.raises(OptionError) as caught:
         GAME.start({option: value}, 0)
     assert caught.value.field == option
@@ -108,13 +108,13 @@ def test_notation_is_a_bijection():
         "13+2", "28+1", "a6xa4\0", "x" * 1000,
     ],
 )  # fmt: skip
-def test_what_is_no_move_in_any_position_is_unparsable(text: str):
+def test_text_that_is_never_a_move_is_unparsable(text: str):
     with pytest.raises(MoveUnparsable) as caught:
         GAME.read_move(text)
     assert caught.value.field == "notation"
 
 
-def test_the_seat_that_is_not_to_move_is_told_so():
+def test_rejects_a_move_of_the_wrong_seat():
     with pytest.raises(WrongSeat) as caught:
         start().apply(1, GAME.read_move("e6-e4"))
     assert caught.value.field == "seat"
@@ -155,7 +155,7 @@ def in_a_chain() -> Position:
         (OWNER, 1, "owner|kings"),  # Red's King stands, so Red is its own
         (BEADS, 7, "beads"),
         (BEADS + 18, 0, "beads"),
-        (TURN_LIMIT, 0xFF, None),  # a different limit is a different game, not a fault
+        (TURN_LIMIT, 0xFF, None),  # a different limit is a different game, not an error
         (TURNS + 1, 0xFF, "turns"),  # more than the limit
         (PHASE, 0, "phase"),  # a chain square without a chain
         (PHASE, 3, "phase"),  # over, with a chain square
@@ -166,7 +166,7 @@ def in_a_chain() -> Position:
         (WINNER, 0, "winner"),
     ],
 )
-def test_bytes_that_no_game_could_have_are_refused(at: int, value: int, fault: str | None):
+def test_rejects_bytes_that_no_game_can_produce(at: int, value: int, fault: str | None):
     data = bytearray(in_a_chain().pack())
     assert data[at] != value
     data[at] = value
@@ -185,7 +185,7 @@ def test_the_length_is_fixed():
             GAME.unpack(wrong)
 
 
-def test_a_winner_is_not_forgotten():
+def test_rejects_a_finished_game_without_its_winner():
     layout = board(R="a6", r="c6", B="c4", Y="c2", G="e2", g="f6 f5 f4")
     over = play(start(layout=layout, beads=ring(p18=2), quick=True), "c6xc4", "c4xc2")
     for at, value, fault in ((WINNER, 4, "winner"), (PHASE, 2, "phase"), (QUICK, 0, "winner")):
@@ -199,7 +199,7 @@ def test_a_winner_is_not_forgotten():
 
 
 def drawn(position: Position) -> tuple[list[str], int, int]:
-    """What is written in a picture, and how many crowns and frames it has."""
+    """Return the texts of a picture, and how many crowns and frames it has."""
     svg = "{http://www.w3.org/2000/svg}"
     root = ElementTree.fromstring(position.draw_svg())
     texts = [node.text or "" for node in root.iter(f"{svg}text")]
@@ -207,14 +207,14 @@ def drawn(position: Position) -> tuple[list[str], int, int]:
     return texts, len(list(root.iter(f"{svg}path"))), len(frames)
 
 
-def test_a_picture_crowns_kings_and_letters_all_pieces():
+def test_a_picture_has_crowns_on_kings_and_letters_on_all_pieces():
     texts, crowns, frames = drawn(start())
     assert (crowns, frames) == (4, 0)
     assert [texts.count(letter) for letter in "RBYG"] == [4, 4, 4, 4]
     assert texts[-1] == "Red moves a piece, turn 1 of 400"
 
 
-def test_a_picture_shows_who_controls_what_and_where_a_chain_stands():
+def test_a_picture_shows_who_controls_what_and_which_piece_chains():
     layout = board(R="a6", r="c5", B="c3", b="e5", Y="f1", y="c1", G="a1")
     after = play(start(layout=layout, beads=ring(p18=2)), "c5xc3")
     texts, crowns, frames = drawn(after)

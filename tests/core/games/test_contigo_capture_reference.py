@@ -1,4 +1,4 @@
-"""The core against a second implementation of the rules page, move by move."""
+"""The core, compared move by move with a second implementation of the reference page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GAME = GAMES["contigo-capture"]
 
 
 def compare(position: Position, state: reference.State) -> set[str]:
-    """Everything both can say of a position; the legal moves, in notation."""
+    """Compare everything that both know about a position; return the legal moves in notation."""
     view = position.observe()
     assert view.layout == reference.layout_of(state)
     assert view.beads == state.beads
@@ -43,7 +43,7 @@ def compare(position: Position, state: reference.State) -> set[str]:
 
 
 def choose(notations: set[str], chance: random.Random, greed: float) -> str:
-    """A random move; with probability `greed` a capture where there is one."""
+    """Choose a random move; with probability `greed` a capture if there is one."""
     captures = sorted(move for move in notations if "x" in move)
     if captures and chance.random() < greed:
         return chance.choice(captures)
@@ -53,7 +53,7 @@ def choose(notations: set[str], chance: random.Random, greed: float) -> str:
 def play_both(
     position: Position, state: reference.State, chance: random.Random, plies: int, greed: float
 ) -> set[str]:
-    """Play up to `plies` moves in both; the phases met on the way."""
+    """Play up to `plies` moves in both; return the phases met on the way."""
     met = set()
     for _ in range(plies):
         notations = compare(position, state)
@@ -68,7 +68,7 @@ def play_both(
 
 
 def random_layout(chance: random.Random) -> str:
-    """One King a seat and 0 to 32 pawns of any colours, anywhere."""
+    """Return a board with one King per seat and 0 to 32 pawns of any colours, anywhere."""
     density = chance.random()
     colours = chance.choice(("rbyg", "rbyg", "ry", "g"))  # some seats may have no pawns at all
     squares = [chance.choice(colours) if chance.random() < density else "." for _ in range(36)]
@@ -78,7 +78,7 @@ def random_layout(chance: random.Random) -> str:
 
 
 def random_beads(chance: random.Random) -> list[int]:
-    """Rich, poor, or in the corner pits alone, where they let nobody move for a while."""
+    """Return a rich ring, a poor one, or one that moves nothing: beads only in the corners."""
     kind = chance.random()
     if kind < 0.2:
         return [chance.randrange(1, 7) if pit % 7 == 0 else 0 for pit in range(28)]
@@ -90,17 +90,17 @@ def random_beads(chance: random.Random) -> list[int]:
 @pytest.mark.parametrize("quick", [False, True])
 @settings(max_examples=4)
 @given(seed=st.integers(0, 2**32))
-def test_whole_games_from_the_start(quick: bool, seed: int):
+def test_whole_games_from_the_start_agree(quick: bool, seed: int):
     chance = random.Random(seed)
     options: dict[str, Any] = {"first": chance.randrange(4), "quick": quick}
     position, state = GAME.start(options, seed), reference.start(**options)
-    # 400 turns of two moves, and the chains: at most one more move for each of 15 captures.
+    # 400 turns of two moves, plus at most one more move for each of 15 captures.
     assert "over" in play_both(position, state, chance, 900, greed=0.5)
 
 
 @settings(max_examples=80)
 @given(seed=st.integers(0, 2**32))
-def test_random_layouts_beads_and_limits(seed: int):
+def test_games_with_random_options_agree(seed: int):
     chance = random.Random(seed)
     options: dict[str, Any] = {
         "layout": random_layout(chance),
@@ -122,7 +122,7 @@ def test_the_comparison_meets_every_phase():
 
 
 @pytest.mark.parametrize("quick", [False, True])
-def test_perft_of_both(quick: bool):
+def test_perft_counts_agree(quick: bool):
     state = reference.start(quick=quick)
     position = GAME.start({"first": 0, "quick": quick}, 0)
     for depth in (1, 2, 3):
