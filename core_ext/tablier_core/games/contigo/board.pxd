@@ -22,7 +22,6 @@ cdef enum Direction:
     NORTH = 3
 
 ctypedef struct Geometry:
-    int[DIRECTIONS] step                        # from a square's number to its neighbour's
     uint8_t[SQUARES][DIRECTIONS] pit_ahead      # the pit that ends the line in a direction
     uint8_t[SQUARES][DIRECTIONS] squares_ahead  # squares between here and the edge of the board
     uint8_t[SQUARES][DIRECTIONS][PIT_LIMIT + 1] landing     # by distance: a square, or OFF_BOARD

@@ -9,7 +9,6 @@ from tablier_core.errors import OptionError
 cdef void fill_geometry() noexcept:
     cdef int square
     memset(&geometry, 0, sizeof(geometry))
-    geometry.step = [-SIZE, -1, 1, SIZE]
     for square in range(SQUARES):
         fill_lines(square)
         fill_straights(square)
@@ -18,6 +17,7 @@ cdef void fill_geometry() noexcept:
 cdef void fill_lines(int square) noexcept:
     """What lies ahead of a square in each direction."""
     cdef int file = square % SIZE, rank = square // SIZE, direction, distance
+    cdef int[DIRECTIONS] step = [-SIZE, -1, 1, SIZE]
     geometry.pit_ahead[square] = [20 - file, 22 + rank, 13 - rank, 1 + file]
     geometry.squares_ahead[square] = [rank, file, SIZE - 1 - file, SIZE - 1 - rank]
     for direction in range(DIRECTIONS):
@@ -25,7 +25,7 @@ cdef void fill_lines(int square) noexcept:
             geometry.landing[square][direction][distance] = OFF_BOARD
         for distance in range(1, geometry.squares_ahead[square][direction] + 1):
             geometry.landing[square][direction][distance] = <uint8_t>(
-                square + distance * geometry.step[direction]
+                square + distance * step[direction]
             )
 
 

@@ -29,9 +29,8 @@ cdef uint32_t list_second_legs(
         if not is_right_angle(first, direction):
             continue
         need.second_pit = geometry.pit_ahead[corner][direction]
-        target = corner
         for distance in range(1, geometry.squares_ahead[corner][direction] + 1):
-            target += geometry.step[direction]
+            target = geometry.landing[corner][direction][distance]
             if has(targets, target):
                 need.second_beads = <uint8_t>distance
                 needs[n] = need
@@ -57,9 +56,8 @@ cdef uint32_t list_needs(
             continue
         for direction in range(DIRECTIONS):
             need.pit = need.second_pit = geometry.pit_ahead[origin][direction]
-            target = origin
             for distance in range(1, geometry.squares_ahead[origin][direction] + 1):
-                target += geometry.step[direction]
+                target = geometry.landing[origin][direction][distance]
                 need.beads = need.second_beads = <uint8_t>distance
                 if advanced:
                     if has(free, target):
