@@ -43,12 +43,11 @@ fill_geometry()
 
 
 cdef bint beads_valid(const uint8_t* beads) noexcept nogil:
-    cdef int pit, total = 0
+    cdef int pit, total = 0, too_many = 0
     for pit in range(PITS):
-        if beads[pit] > PIT_LIMIT:
-            return False
         total += beads[pit]
-    return 0 < total < PITS * PIT_LIMIT
+        too_many += beads[pit] > PIT_LIMIT
+    return too_many == 0 and 0 < total < PITS * PIT_LIMIT
 
 
 cdef int read_beads(object counts, uint8_t* beads) except -1:

@@ -5,7 +5,7 @@ that leave the rivals a forced win, as far as the budget goes.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy, memmove, memset
 
 from tablier_core.abi cimport NO_OPINION, PRIOR, SETTLED, Verdict, move_t
 from tablier_core.budget cimport Budget
@@ -39,17 +39,19 @@ cdef void keep_best(
     Candidate* best, uint32_t* kept, uint32_t most, const Candidate* candidate
 ) noexcept nogil:
     """Insert a candidate among the best so far, which are sorted by score."""
-    cdef uint32_t place = kept[0]
-    if place == most:
-        if candidate.score <= best[place - 1].score:
-            return
-        place -= 1
-    else:
+    cdef uint32_t low = 0, high = kept[0], middle
+    if high == most and candidate.score <= best[high - 1].score:
+        return
+    while low < high:
+        middle = (low + high) // 2
+        if best[middle].score < candidate.score:
+            high = middle
+        else:
+            low = middle + 1
+    if kept[0] < most:
         kept[0] += 1
-    while place > 0 and best[place - 1].score < candidate.score:
-        best[place] = best[place - 1]
-        place -= 1
-    best[place] = candidate[0]
+    memmove(&best[low + 1], &best[low], (kept[0] - 1 - low) * sizeof(Candidate))
+    best[low] = candidate[0]
 
 
 cdef bint find_best_sowings(
