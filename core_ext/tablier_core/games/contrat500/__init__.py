@@ -1,33 +1,22 @@
 """Contrat 500, for two to four seats."""
 
 from tablier_core.games.contrat500.draw import draw_svg, draw_text
+from tablier_core.games.contrat500.game import ops, pack_options
 from tablier_core.games.contrat500.observe import observe
-from tablier_core.games.contrat500.rules import ops, pack_options
-from tablier_core.options import Flag, Whole
+from tablier_core.games.contrat500.options import OPTIONS
 from tablier_core.position import Game
 
 GAME = Game(
     ops,
     title="Contrat 500",
     french_title="Contrat 500",
-    summary="Bid two totals of three tiles, be the first to hold both, and gather 500 points.",
-    options=(
-        Whole("seats", "how many play", default=2, low=2, high=4),
-        Whole("target", "points that end the match", default=500, low=100, high=10000),
-        Whole(
-            "max_deals",
-            "deals after which the highest score wins, void ones included",
-            default=1000,
-            low=1,
-            high=1000,
-        ),
-        Flag("blind_bids", "bids come before the tiles are dealt"),
-    ),
+    summary="Bid two totals of three tiles, be the first to hold both, and collect 500 points.",
+    options=OPTIONS,
     notation=(
         ("bid 27", "place a token on contract 27 (3 to 30)"),
-        ("pot", "draw the next tile of the pot"),
+        ("pot", "draw the next tile from the pot"),
         ("take", "take the tile that was just discarded"),
-        ("discard 9", "throw a 9 (1 to 10)"),
+        ("discard 9", "discard a 9 (1 to 10)"),
         ("announce", "show both contracts and settle the deal"),
         ("decline", "play on although both contracts are made"),
         ("void", "end the deal without points; only with an empty pot"),

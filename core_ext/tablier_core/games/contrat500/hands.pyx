@@ -1,19 +1,31 @@
-"""The hands of Contrat 500 by number, and what can be said of each once and for all."""
+"""Hands by number: ranks of combinations with repetition, and tables of facts about each hand."""
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
-from tablier_core.games.contrat500.settlement cimport CONTRACTS, LOWEST_CONTRACT, value_of
+from tablier_core.games.contrat500.settlement cimport value_of
+from tablier_core.games.contrat500.state cimport CONTRACTS_END, LOWEST_CONTRACT
 from tablier_core.games.contrat500.tiles cimport (
     HAND, HIGHEST, count_of, has_triple, one, size_of, sum_of,
 )
 
+
+cdef int rank_of(uint64_t tiles) noexcept nogil:
+    cdef int tile, _copy, i = 0, rank = 0
+    for tile in range(1, HIGHEST + 1):
+        for _copy in range(count_of(tiles, tile)):
+            rank += choose[tile - 1 + i][i + 1]
+            i += 1
+    return rank
+
+
+# ---- Tables --------------------------------------------------------------------------------------
 
 cdef void fill_hand(uint64_t hand) noexcept:
     cdef int tile, contract, rank = rank_of(hand)
     cdef uint32_t worth, most = 0
     hand_at[rank] = hand
     total_at[rank] = <uint8_t>sum_of(hand)
-    for contract in range(LOWEST_CONTRACT, LOWEST_CONTRACT + CONTRACTS):
+    for contract in range(LOWEST_CONTRACT, CONTRACTS_END):
         triples_at[rank] |= <uint32_t>has_triple(hand, contract) << contract
         if triples_at[rank] >> contract & 1:
             worth = value_of[contract] + value_of[total_at[rank] - contract]
@@ -33,7 +45,7 @@ cdef void fill_seven(uint64_t seven) noexcept:
 
 
 cdef void fill_hands(uint64_t tiles, int lowest) noexcept:
-    """Enter every hand of six or seven that tiles from `lowest` on make of this beginning."""
+    """Enter every hand of six or seven that adds tiles from `lowest` upwards to these."""
     cdef int tile
     if size_of(tiles) == HAND:
         fill_hand(tiles)

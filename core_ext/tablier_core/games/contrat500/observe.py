@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from tablier_core.games.contrat500.rules import facts
+from tablier_core.games.contrat500.encoding import facts
 from tablier_core.position import REFEREE, Position
 
 if TYPE_CHECKING:
-    from tablier_core.games.contrat500.rules import Facts, SettlementFacts
+    from tablier_core.games.contrat500.encoding import Facts, SettlementFacts
 
 Tiles = tuple[int, ...]
 

@@ -1,3 +1,1 @@
-"""Types of settlement.pyx."""
-
 def contract_values() -> dict[int, int]: ...

@@ -1,29 +1,31 @@
-"""Settling a deal of Contrat 500: who gets what from the bank, and who pays the winner."""
+"""Settling a deal: what the bank pays each seat, and what the losers pay the winner."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
+from tablier_core.games.contrat500.state cimport LOWEST_CONTRACT, START_SCORE
 from tablier_core.games.contrat500.tiles cimport HIGHEST, has_triple, sum_of
 
 
 cdef void fill_values() noexcept:
-    """Components: 150 shared among the multisets of three tiles that make it, halves up."""
+    """150 divided by the number of triples that make the contract (reference: Components)."""
     cdef int low, middle, high
-    cdef uint32_t[LOWEST_CONTRACT + CONTRACTS] ways
-    memset(ways, 0, sizeof(ways))
+    cdef uint32_t[CONTRACTS_END] triples
+    memset(triples, 0, sizeof(triples))
     for low in range(1, HIGHEST + 1):
         for middle in range(low, HIGHEST + 1):
             for high in range(middle, HIGHEST + 1):
-                ways[low + middle + high] += 1
-    for low in range(LOWEST_CONTRACT, LOWEST_CONTRACT + CONTRACTS):
-        value_of[low] = (300 + ways[low]) // (2 * ways[low])
+                triples[low + middle + high] += 1
+    for low in range(LOWEST_CONTRACT, CONTRACTS_END):
+        # Halves round up.
+        value_of[low] = (300 + triples[low]) // (2 * triples[low])
 
 
 fill_values()
 
 
 cdef int realised(uint64_t hand, const uint8_t* contracts) noexcept nogil:
-    """Settlement: a loser's contract of highest value, ties to the higher; 0 for neither."""
+    """The more valuable contract, of equal ones the higher (reference: Settlement, step 2)."""
     cdef int i, contract, best = 0
     for i in range(2):
         contract = contracts[i]
@@ -36,7 +38,7 @@ cdef int realised(uint64_t hand, const uint8_t* contracts) noexcept nogil:
 
 
 cdef void settle(const Settlement* deal, int seats, uint32_t* scores) noexcept nogil:
-    """Settlement: the bank pays first, then the losers pay the winner what they can."""
+    """Pay every seat from the bank, then the winner from the losers (reference: Settlement)."""
     cdef int seat, contract
     cdef uint32_t due, gain = 0
     for seat in range(seats):
@@ -62,11 +64,11 @@ cdef bint before_valid(const Settlement* deal, int seats, uint32_t target) noexc
             return False
         untouched = untouched and deal.before[seat] == START_SCORE
         gained += <int>deal.before[seat] - START_SCORE
-    # Each announcement brings from the bank 20 at least: twice the cheapest contract; and at most
-    # 300 for the winner and 150 for every other seat.
+    # The bank pays at least 20 per announcement, twice the lowest value; and at most 300 to the
+    # winner and 150 to every other seat.
     return untouched or 20 <= gained <= most
 
 
 def contract_values():
-    """The points that each contract is worth, by contract."""
-    return {c: value_of[c] for c in range(LOWEST_CONTRACT, LOWEST_CONTRACT + CONTRACTS)}
+    """The points of each contract, by contract."""
+    return {contract: value_of[contract] for contract in range(LOWEST_CONTRACT, CONTRACTS_END)}

@@ -1,19 +1,28 @@
-# What a match of Contrat 500 holds, the names of its actions and phases, and what everybody saw.
+# Constants, action numbers and the state of a match of Contrat 500.
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcpy
 
-from tablier_core.games.contrat500.belief cimport TURNS_EACH, Trace
-from tablier_core.games.contrat500.settlement cimport CONTRACTS, SEATS, Settlement
-from tablier_core.games.contrat500.tiles cimport HIGHEST, count_of, one
+from tablier_core.games.contrat500.tiles cimport HIGHEST
 from tablier_core.rng cimport Rng
 
 cdef enum:
-    TILES = 2 * SEATS * HIGHEST
-    TOKENS = 3                          # that one contract can hold
-    TURNS = TURNS_EACH * SEATS          # after which a deal is void
+    SEATS = 4                           # the most; every array by seat has room for them
+    TILES = 2 * SEATS * HIGHEST         # the most
+    START_SCORE = 50
+    LOWEST_CONTRACT = 3
+    CONTRACTS = 28
+    CONTRACTS_END = LOWEST_CONTRACT + CONTRACTS
+    TOKENS = 3                          # the most on one contract
+    TURNS_EACH = 20                     # the most turns of a seat in a deal
+    TURNS = TURNS_EACH * SEATS
 
-# Actions, in the order of the notation.
+# Ranges of the options.
+cdef enum:
+    LOWEST_TARGET = 100
+    HIGHEST_TARGET = 10000
+    MOST_DEALS = 1000
+
+# Actions (reference: Moves and notation).
 cdef enum:
     FIRST_BID = 0
     POT = FIRST_BID + CONTRACTS
@@ -24,6 +33,7 @@ cdef enum:
     VOID
     ACTIONS
 
+# In the order of the phase names in game.pyx.
 cdef enum Phase:
     BIDDING = 0
     TURN = 1
@@ -31,14 +41,29 @@ cdef enum Phase:
     ANNOUNCING = 3
     OVER = 4
 
-# A turn in a deal's log is one byte: the tile thrown (0 while it is still to be chosen) and marks.
+# A turn in the log is one byte: the discarded tile (0 while it is still to be chosen) and marks.
 cdef enum:
-    THROWN = 15
-    TOOK = 16                           # the previous discard was taken, not a tile of the pot
-    ASKED = 32                          # the hand made its contracts then; public
+    DISCARDED = 15
+    TOOK = 16                           # the seat took the previous discard, not a tile of the pot
+    ASKED = 32                          # the hand then made both contracts; this is public
+
+# What `pack_options` writes and `setup` reads.
+cdef struct Options:
+    uint16_t target
+    uint16_t max_deals
+    uint8_t seats
+    uint8_t blind_bids
+
+# The last announcement and everything that decided its payments. All of it is public.
+cdef struct Settlement:
+    uint64_t hands[SEATS]
+    uint32_t before[SEATS]              # scores
+    uint16_t deal                       # counted from 1; 0 until a seat has announced
+    uint8_t winner
+    uint8_t contracts[SEATS][2]
 
 cdef struct State:
-    Rng rng                             # for the deals to come
+    Rng rng                             # for later deals
     uint64_t hands[SEATS]
     Settlement last
     uint32_t scores[SEATS]
@@ -54,10 +79,10 @@ cdef struct State:
     uint8_t contracts[SEATS][2]         # by seat and round
     uint8_t turns                       # begun in this deal
     uint8_t log[TURNS]
-    # The shuffled tiles. Once dealt, the first six belong to seat 0, sorted, and so on; the pot
-    # follows, the next tile first. What was drawn stays here, so the past of a deal is not lost.
+    # The shuffled tiles. Once dealt, the first six are the sorted hand of seat 0, and so on; the
+    # pot follows, next tile first. Drawn tiles stay here, because the log refers to them.
     uint8_t tiles[TILES]
-    uint8_t drawn                       # how many tiles have left the pot
+    uint8_t drawn                       # how many tiles have left the pot, the dealt ones included
 
 
 cdef inline int total_tiles(const State* s) noexcept nogil:
@@ -65,28 +90,10 @@ cdef inline int total_tiles(const State* s) noexcept nogil:
 
 
 cdef inline bint is_dealt(const State* s) noexcept nogil:
-    """Options, blind_bids: hands are empty until the last bid."""
+    """Whether seats hold tiles: not before the last blind bid, and not after the match."""
     return s.phase != OVER and not (s.blind_bids and s.phase == BIDDING)
 
 
-cdef inline void read_trace(const State* s, int seat, Trace* trace) noexcept nogil:
-    """What everybody saw of a seat."""
-    cdef int turn, tile, n = 0
-    cdef uint64_t known = 0
-    trace.seat = seat
-    memcpy(trace.contracts, s.contracts[seat], 2)
-    trace.known[0] = 0
-    for turn in range(s.turns):
-        tile = s.log[turn] & THROWN
-        if (s.starter + turn) % s.seats != seat or not tile:
-            continue
-        trace.taken[n] = s.log[turn - 1] & THROWN if s.log[turn] & TOOK else 0
-        trace.thrown[n] = <uint8_t>tile
-        trace.asked[n] = s.log[turn] & ASKED != 0
-        if trace.taken[n]:
-            known += one(trace.taken[n])
-        if count_of(known, tile):
-            known -= one(tile)
-        n += 1
-        trace.known[n] = known
-    trace.turns = n
+cdef inline int nth_seat(const State* s, int n) noexcept nogil:
+    """The seat that places bid n or plays turn n, counted from 0."""
+    return (s.starter + n) % s.seats

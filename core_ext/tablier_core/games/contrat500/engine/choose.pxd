@@ -1,5 +1,4 @@
-# The engine of Contrat 500: what the moves of a seat are worth (docs/reference/contrat500.md, How it
-# plays).
+# The entry point of the engine (reference: How it plays).
 
 from libc.stdint cimport uint32_t
 
@@ -7,7 +6,6 @@ from tablier_core.abi cimport Verdict, move_t
 from tablier_core.budget cimport Budget
 from tablier_core.rng cimport Rng
 
-# The slot `rank`.
 cdef Verdict rank(
     const void* state, int seat, const move_t* moves, uint32_t n, const Budget* budget,
     Rng* rng, double* weights, double* values

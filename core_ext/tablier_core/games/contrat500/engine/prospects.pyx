@@ -1,16 +1,16 @@
-"""Prospects of hands: expectimax over the tiles to come, one sweep over all hands a turn."""
+"""Prospects of hands: expectimax over the tiles to come, with one sweep over all hands per turn."""
 
 from libc.stdint cimport uint16_t, uint64_t
 from libc.string cimport memset
 
 from tablier_core.games.contrat500.hands cimport (
-    HANDS, SEVENS, hand_at, rank_makes, seven_with, six_left,
+    HANDS, SEVENS, choose, hand_at, rank_makes, seven_with, six_left,
 )
 from tablier_core.games.contrat500.tiles cimport HAND, HIGHEST, count_of
 
-# How often a discard on offer is as good as a random tile; the others are what nobody wants.
+# How often the discard on offer is as good as a random tile; otherwise it is useless.
 cdef float OFFERED = 0.5
-# What a turn later is worth to a pursuer, who may not get it.
+# The value of making the contracts one turn later, since the deal may end before.
 cdef float PATIENCE = 0.92
 
 
@@ -22,12 +22,25 @@ cdef void count_draws(uint64_t unseen, uint64_t held, Draws* draws) noexcept nog
         all_copies = 0
         for tile in range(1, HIGHEST + 1):
             copies = count_of(unseen, tile) - max(0, count_of(hand, tile) - count_of(held, tile))
-            # A hand that the unseen tiles can't make is never reached: any number will do.
+            # A hand that needs more than the unseen tiles is never reached: any number will do.
             copies = max(0, copies)
             draws.chance[rank][tile - 1] = <float>copies
             all_copies += copies
         for tile in range(HIGHEST):
             draws.chance[rank][tile] /= <float>max(1, all_copies)
+
+
+cdef double weigh_hands(float* mass, uint64_t unseen, uint64_t known) noexcept nogil:
+    cdef int rank, tile, more
+    cdef double ways, total = 0.0
+    for rank in range(HANDS):
+        ways = 1.0
+        for tile in range(1, HIGHEST + 1):
+            more = count_of(hand_at[rank], tile) - count_of(known, tile)
+            ways = ways * choose[count_of(unseen, tile)][more] if more >= 0 else 0.0
+        mass[rank] = <float>ways
+        total += ways
+    return total
 
 
 cdef void best_of_sevens(const float* after, float* sevens) noexcept nogil:
@@ -43,7 +56,7 @@ cdef void best_of_sevens(const float* after, float* sevens) noexcept nogil:
 
 
 cdef void begin_turns(const Draws* draws, const float* sevens, float* begin) noexcept nogil:
-    """A draw, or the discard on offer where that is better."""
+    """Draw from the pot, or take the discard on offer if that is better."""
     cdef int rank, i
     cdef float drawn, offered
     cdef const float* chance
@@ -69,7 +82,7 @@ cdef void pursue(
     begin_turns(draws, sevens, begin)
 
 
-cdef void choose_throws(const float* after, uint16_t* left) noexcept nogil:
+cdef void choose_discards(const float* after, uint16_t* left) noexcept nogil:
     cdef int seven, i
     cdef uint16_t hand
     for seven in range(SEVENS):
@@ -118,7 +131,7 @@ cdef double play_turn(
         else:
             others += later[rank]
     if others > 0.0:
-        # Nobody announced: the hands that did not make it are all there are.
+        # The seat did not announce, so it holds one of the other hands.
         for rank in range(HANDS):
             mass[rank] = <float>(later[rank] / others)
     return made / (made + others) if made + others > 0.0 else 0.0

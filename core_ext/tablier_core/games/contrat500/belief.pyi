@@ -1,1 +1,0 @@
-"""Types of belief.pyx: nothing of it is for Python."""

@@ -1,1 +1,0 @@
-"""Types of engine.pyx: nothing of it is for Python."""

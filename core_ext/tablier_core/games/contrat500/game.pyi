@@ -1,0 +1,5 @@
+from collections.abc import Mapping
+
+ops: object
+
+def pack_options(values: Mapping[str, object]) -> bytes: ...

@@ -1,1 +1,0 @@
-"""Types of hands.pyx: nothing of it is for Python."""

@@ -1,0 +1,9 @@
+# Hidden information: worlds that a viewer cannot tell from the real one, and hashes of what it
+# knows (reference: What a seat can infer).
+
+from libc.stdint cimport uint64_t
+
+from tablier_core.rng cimport Rng
+
+cdef void determinize(void* state, int viewer, Rng* rng) noexcept nogil
+cdef uint64_t infoset(const void* state, int viewer) noexcept nogil

@@ -1,1 +1,0 @@
-"""Types of prospects.pyx: nothing of it is for Python."""
