@@ -1,20 +1,33 @@
-"""Drawings of a Contrat 500 view: text, and a picture on its own paper."""
+"""Drawings of a Contrat 500 view: text for a terminal and an SVG picture."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from tablier_core.drawing import (
+    BLUE,
+    CARD,
+    FELT,
+    GREEN,
+    INK,
+    PAPER,
+    QUIET,
+    RED,
+    WOOD,
+    box,
+    disc,
+    document,
+    name_seats,
+    text,
+)
 from tablier_core.games.contrat500.observe import Settlement, View
 from tablier_core.games.contrat500.settlement import contract_values
 
 VALUES = contract_values()
 WIDTH, MARGIN = 760, 24
-INK, FAINT, PAPER, FELT, IVORY, BACK = (
-    "#2b2622", "#7a6f61", "#f4ede1", "#e6dac2", "#fffdf6", "#b99f74",
-)  # fmt: skip
-GAIN, LOSS = "#2e7d4f", "#b5382a"
-# The token colours of the box: blue, white, red and black.
-COLOURS = ("#2f6fb3", "#ffffff", "#c8452f", "#2b2622")
+# The token colours of the original game, by seat.
+TOKENS = (BLUE, "#ffffff", RED, INK)
+ABSENT = "#c9bda6"
 TASKS = {
     "bid": "bids",
     "turn": "draws or takes a tile",
@@ -24,16 +37,15 @@ TASKS = {
 
 
 def caption(view: View) -> str:
-    """One line on how things stand."""
+    """The state of the match in one line."""
     if view.phase == "over":
-        names = " and ".join(f"seat {seat}" for seat in view.winners)
-        return f"After deal {view.deal}: {names} won"
+        return f"After deal {view.deal}: {name_seats(view.winners)} won"
     assert view.to_move is not None
     return f"Deal {view.deal}: seat {view.to_move} {TASKS[view.phase]}"
 
 
 def has_declined(view: View, seat: int) -> bool:
-    """Whether the seat held both contracts after its last turn and played on."""
+    """Whether the seat made both contracts in its last turn and played on."""
     own = [turn for turn in view.turns if turn.seat == seat and turn.discarded is not None]
     return bool(own) and own[-1].declined
 
@@ -42,7 +54,7 @@ def has_declined(view: View, seat: int) -> bool:
 
 
 def tiles_text(view: View, seat: int) -> str:
-    """A hand; in a hidden one the known tiles and a dot for each of the others."""
+    """The hand of a seat; a dot stands for each tile that the viewer does not know."""
     hand = view.hands[seat]
     if hand is not None:
         return " ".join(map(str, hand))
@@ -56,7 +68,7 @@ def contracts_text(contracts: Iterable[int]) -> str:
 
 
 def settlement_text(last: Settlement) -> list[str]:
-    """What was paid for the last announcement."""
+    """The payments after the last announcement."""
     lines = [f"Deal {last.deal}: seat {last.winner} announced"]
     for seat, row in enumerate(last.seats):
         hand, bid = " ".join(map(str, row.hand)), contracts_text(row.contracts)
@@ -91,155 +103,140 @@ def draw_text(view: View) -> str:
 # ---- Picture -------------------------------------------------------------------------------------
 
 
-def text_at(
-    x: float, y: float, words: object, size: int = 14, fill: str = INK, anchor: str = "start",
-    bold: bool = False,
-) -> str:  # fmt: skip
-    """Words at a place."""
-    weight = ' font-weight="700"' if bold else ""
-    return (
-        f'<text x="{x:g}" y="{y:g}" font-size="{size}" fill="{fill}"'
-        f' text-anchor="{anchor}"{weight}>{words}</text>'
-    )
+def centred(x: float, y: float, words: object, size: float, **more: object) -> str:
+    """A line of text around x."""
+    return text(x, y, words, size, text_anchor="middle", **more)
 
 
-def tile_at(x: float, y: float, tile: int | None, size: int = 38, known: bool = False) -> str:
-    """A tile, face up or, as None, face down; one known to lie in a hidden hand is dashed."""
-    fill = BACK if tile is None else IVORY
-    dashes = ' stroke-dasharray="4 3"' if known else ""
-    square = (
-        f'<rect x="{x:g}" y="{y:g}" width="{size}" height="{size}" rx="{size / 7:.1f}"'
-        f' fill="{fill}" stroke="{INK}" stroke-width="1.5"{dashes}/>'
-    )
+def draw_tile(x: float, y: float, tile: int | None, size: float = 38, known: bool = False) -> str:
+    """A tile, face down if None; a dashed edge marks one that is known in a hidden hand."""
+    edge: dict[str, object] = {"stroke": INK, "stroke_width": 1.5}
+    if known:
+        edge["stroke_dasharray"] = "4 3"
+    face = box(x, y, size, size, WOOD if tile is None else CARD, round(size / 7, 1), **edge)
     if tile is None:
         inner = size - 12
-        return square + (
-            f'<rect x="{x + 6:g}" y="{y + 6:g}" width="{inner}" height="{inner}" rx="3"'
-            f' fill="none" stroke="{PAPER}" stroke-width="1.5"/>'
-        )
-    words = text_at(x + size / 2, y + size * 0.68, tile, int(size * 0.52), anchor="middle")
-    return square + words
+        return face + box(x + 6, y + 6, inner, inner, "none", 3, stroke=PAPER, stroke_width=1.5)
+    return face + centred(x + size / 2, y + size * 0.68, tile, int(size * 0.52))
 
 
-def token_at(x: float, y: float, seat: int, radius: float = 7) -> str:
+def draw_token(x: float, y: float, seat: int, radius: float) -> str:
     """A contract token of a seat."""
-    return (
-        f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{COLOURS[seat]}" stroke="{INK}"'
-        ' stroke-width="1.5"/>'
-    )
+    return disc(x, y, radius, TOKENS[seat], stroke=INK, stroke_width=1.5)
 
 
 def board_parts(view: View, top: float) -> list[str]:
-    """The board: contracts that are worth the same stand in one column, their value between."""
+    """The board: contracts of equal value share a column, with the value between them."""
     parts = []
     step = (WIDTH - 2 * MARGIN) / 14
     for column in range(14):
         x = MARGIN + column * step
+        middle = x + step / 2
         for contract, y in ((3 + column, top), (30 - column, top + 72)):
-            parts.append(
-                f'<rect x="{x + 1:g}" y="{y}" width="{step - 2:g}" height="46" rx="5"'
-                f' fill="{FELT}"/>'
-            )
-            parts.append(text_at(x + step / 2, y + 18, contract, 15, anchor="middle", bold=True))
+            parts.append(box(x + 1, y, step - 2, 46, FELT, 5))
+            parts.append(centred(middle, y + 18, contract, 15, font_weight=700))
             holders = [
                 seat for seat in range(view.seats) for c in view.contracts[seat] if c == contract
             ]
             for i, seat in enumerate(holders):
-                parts.append(
-                    token_at(x + step / 2 + 15 * (i - (len(holders) - 1) / 2), y + 34, seat)
-                )
-        value = VALUES[3 + column]
-        parts.append(text_at(x + step / 2, top + 63, value, 12, FAINT, anchor="middle"))
+                offset = 14.5 * (i - (len(holders) - 1) / 2)
+                parts.append(draw_token(middle + offset, y + 34, seat, 6.5))
+        parts.append(centred(middle, top + 63, VALUES[3 + column], 12, fill=QUIET))
     return parts
 
 
 def table_parts(view: View, top: float) -> list[str]:
-    """The pot, the discard that can be taken, and how many of each tile are dead."""
+    """The pot, the discard that can be taken, and the dead discards by number."""
     stack = range(min(3, view.pot_size))
-    parts = [tile_at(MARGIN + 3 * i, top + 6 - 3 * i, None, 44) for i in stack]
-    parts.append(text_at(MARGIN + 62, top + 24, f"pot: {view.pot_size}", 15))
+    parts = [draw_tile(MARGIN + 3 * i, top + 6 - 3 * i, None, 44) for i in stack]
+    parts.append(text(MARGIN + 62, top + 24, f"pot: {view.pot_size}", 15))
     if view.pot:
         following = "next " + " ".join(map(str, view.pot[:8])) + (" ..." if view.pot[8:] else "")
-        parts.append(text_at(MARGIN + 62, top + 44, following, 12, FAINT))
+        parts.append(text(MARGIN + 62, top + 44, following, 12, fill=QUIET))
     if view.discard is not None:
-        parts.append(tile_at(MARGIN + 236, top + 3, view.discard, 44))
-        parts.append(text_at(MARGIN + 288, top + 24, "discard,", 13))
-        parts.append(text_at(MARGIN + 288, top + 42, "can be taken", 13))
-    parts.append(text_at(MARGIN + 392, top + 24, "dead", 13, FAINT))
+        parts.append(draw_tile(MARGIN + 236, top + 3, view.discard, 44))
+        parts.append(text(MARGIN + 288, top + 24, "discard,"))
+        parts.append(text(MARGIN + 288, top + 42, "can be taken"))
+    parts.append(text(MARGIN + 392, top + 24, "dead", fill=QUIET))
     for tile in range(1, 11):
-        x = MARGIN + 400 + 27 * tile
+        x = MARGIN + 412 + 27 * tile
         count = view.dead.count(tile)
-        fill = INK if count else "#c9bda6"
-        parts.append(text_at(x + 12, top + 24, tile, 15, fill, "middle"))
+        parts.append(centred(x, top + 24, tile, 15, fill=INK if count else ABSENT))
         if count:
-            parts.append(text_at(x + 12, top + 44, f"×{count}", 12, FAINT, "middle"))
+            parts.append(centred(x, top + 44, f"×{count}", 12, fill=QUIET))
     return parts
 
 
 def seat_parts(view: View, seat: int, top: float) -> list[str]:
-    """A seat: token, score, contracts, and its tiles as the viewer knows them."""
-    active = seat == view.to_move
-    edge = f' stroke="{GAIN}" stroke-width="3"' if active else ""
-    panel = f'rx="8" fill="{FELT}"{edge}'
+    """A seat: token, score, contracts, and its tiles as far as the viewer knows them."""
+    edge = {"stroke": GREEN, "stroke_width": 3} if seat == view.to_move else {}
     name = f"Seat {seat}" + (" (you)" if seat == view.viewer else "")
     mark = " ★" if seat in view.winners else ", declined" if has_declined(view, seat) else ""
     parts = [
-        f'<rect x="{MARGIN}" y="{top}" width="{WIDTH - 2 * MARGIN}" height="62" {panel}/>',
-        token_at(MARGIN + 24, top + 31, seat, 11),
-        text_at(MARGIN + 46, top + 27, name, 15, bold=True),
-        text_at(MARGIN + 46, top + 47, f"{view.scores[seat]} points{mark}", 14),
+        box(MARGIN, top, WIDTH - 2 * MARGIN, 62, FELT, 8, **edge),
+        draw_token(MARGIN + 24, top + 31, seat, 11),
+        text(MARGIN + 46, top + 27, name, 15, font_weight=700),
+        text(MARGIN + 46, top + 47, f"{view.scores[seat]} points{mark}", 14),
     ]
     for i, contract in enumerate(view.contracts[seat]):
         x = MARGIN + 190 + 78 * i
-        parts.append(
-            f'<rect x="{x}" y="{top + 10}" width="68" height="42" rx="21" fill="{IVORY}"'
-            f' stroke="{FAINT}"/>'
-        )
-        parts.append(text_at(x + 34, top + 30, contract, 17, anchor="middle", bold=True))
-        parts.append(text_at(x + 34, top + 45, f"for {VALUES[contract]}", 11, FAINT, "middle"))
+        parts += [
+            box(x, top + 10, 68, 42, CARD, 21, stroke=QUIET),
+            centred(x + 34, top + 30, contract, 17, font_weight=700),
+            centred(x + 34, top + 45, f"for {VALUES[contract]}", 11, fill=QUIET),
+        ]
     hand, known = view.hands[seat], view.known[seat]
     for i in range(view.hand_sizes[seat]):
         x, y = MARGIN + 368 + 48 * i, top + 12
         if hand is not None:
-            parts.append(tile_at(x, y, hand[i]))
+            parts.append(draw_tile(x, y, hand[i]))
         elif i < len(known):
-            parts.append(tile_at(x, y, known[i], known=True))
+            parts.append(draw_tile(x, y, known[i], known=True))
         else:
-            parts.append(tile_at(x, y, None))
+            parts.append(draw_tile(x, y, None))
     return parts
 
 
 def settlement_parts(last: Settlement, top: float) -> list[str]:
-    """The last announcement, a line a seat: tiles, contracts (made ones in bold) and points."""
+    """The last announcement, one line per seat: tiles, contracts (realised ones bold), points."""
     title = f"Deal {last.deal}: seat {last.winner} announced"
-    parts = [text_at(MARGIN, top + 16, title, 15, bold=True)]
+    parts = [text(MARGIN, top + 16, title, 15, font_weight=700)]
     for seat, row in enumerate(last.seats):
         y = top + 28 + 34 * seat
-        parts.append(token_at(MARGIN + 12, y + 13, seat))
-        parts += [tile_at(MARGIN + 34 + 30 * i, y, tile, 26) for i, tile in enumerate(row.hand)]
+        parts.append(draw_token(MARGIN + 12, y + 13, seat, 7))
+        parts += [draw_tile(MARGIN + 34 + 30 * i, y, tile, 26) for i, tile in enumerate(row.hand)]
         left = list(row.realised)
         for i, contract in enumerate(row.contracts):
-            made = contract in left
-            if made:
+            style: dict[str, object] = {"fill": QUIET}
+            if contract in left:
                 left.remove(contract)
+                style = {"font_weight": 700}
             words = f"{contract} for {VALUES[contract]}"
-            x = MARGIN + 240 + 110 * i
-            parts.append(text_at(x, y + 18, words, 14, INK if made else FAINT, bold=made))
+            parts.append(text(MARGIN + 240 + 110 * i, y + 18, words, 14, **style))
         change = row.after - row.before
-        fill = LOSS if change < 0 else GAIN
-        parts.append(text_at(WIDTH - MARGIN - 120, y + 18, f"{change:+d}", 15, fill, "end", True))
+        parts.append(
+            text(
+                WIDTH - MARGIN - 120,
+                y + 18,
+                f"{change:+d}",
+                15,
+                fill=RED if change < 0 else GREEN,
+                text_anchor="end",
+                font_weight=700,
+            )
+        )
         total = f"{row.before} → {row.after}"
-        parts.append(text_at(WIDTH - MARGIN, y + 18, total, 13, FAINT, "end"))
+        parts.append(text(WIDTH - MARGIN, y + 18, total, fill=QUIET, text_anchor="end"))
     return parts
 
 
 def draw_svg(view: View) -> str:
-    """The table for a page."""
+    """The table as a picture."""
     goal = f"to {view.target} points"
     top = 64
     parts = [
-        text_at(MARGIN, 40, caption(view), 20, bold=True),
-        text_at(WIDTH - MARGIN, 40, goal, 14, FAINT, "end"),
+        text(MARGIN, 40, caption(view), 20, font_weight=700),
+        text(WIDTH - MARGIN, 40, goal, 14, fill=QUIET, text_anchor="end"),
     ]
     if view.phase != "over":
         parts += board_parts(view, top)
@@ -251,13 +248,4 @@ def draw_svg(view: View) -> str:
     if view.last is not None:
         parts += settlement_parts(view.last, top + 10)
         top += 48 + 34 * view.seats
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {top + 12}" role="img">',
-            f"<title>{caption(view)}</title>",
-            f'<rect width="{WIDTH}" height="{top + 12}" rx="14" fill="{PAPER}"/>',
-            '<g font-family="system-ui, sans-serif">',
-            *parts,
-            "</g></svg>",
-        ]
-    )
+    return document(WIDTH, top + 12, caption(view), parts)

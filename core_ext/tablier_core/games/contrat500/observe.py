@@ -1,4 +1,4 @@
-"""What a seat sees of Contrat 500: its own tiles, the public log, and the last settlement."""
+"""The view of Contrat 500: a seat sees its own tiles, the public log and the last settlement."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ class Turn:
     """One turn of the deal in play."""
 
     seat: int
-    took: bool  # the previous discard, not a tile of the pot
-    received: int | None  # None: drawn from the pot unseen by this viewer
-    discarded: int | None  # None: still to be chosen
+    took: bool  # True: the previous discard; False: a tile from the pot
+    received: int | None  # None: a tile from the pot that the viewer has not seen
+    discarded: int | None  # None: not chosen yet
     asked: bool  # its six tiles then made its contracts
-    declined: bool  # and it played on
+    declined: bool  # it was asked and played on
 
 
 @dataclass(frozen=True)
 class SettledSeat:
-    """A seat in a settlement: its tiles are shown, so that all can check what was paid."""
+    """A seat in a settlement. Its tiles are public, so that everybody can check the payments."""
 
     contracts: Tiles
     hand: Tiles
-    realised: Tiles  # both of the winner's, at most one of anybody else's
+    realised: Tiles  # both contracts of the winner, at most one of another seat
     before: int
     after: int
 
 
 @dataclass(frozen=True)
 class Settlement:
-    """The last deal that somebody announced."""
+    """The last announcement and its payments."""
 
     deal: int
     winner: int
@@ -49,22 +49,22 @@ class Settlement:
 
 @dataclass(frozen=True)
 class View:
-    """The table as a seat, or the referee, may know it."""
+    """The table as a seat or the referee may see it."""
 
     viewer: int  # -1 is the referee
     phase: str
-    deal: int  # in play, from 1; in a finished match the last one
+    deal: int  # the current deal, from 1; the last one if the match is over
     starter: int | None  # None once the match is over
     to_move: int | None
     scores: Tiles
-    contracts: tuple[Tiles, ...]  # by seat, in the order of placing
+    contracts: tuple[Tiles, ...]  # by seat, in the order of bidding
     hands: tuple[Tiles | None, ...]  # by seat, ascending; None: hidden
     hand_sizes: Tiles
-    known: tuple[Tiles, ...]  # by seat: taken in the open and not thrown since
+    known: tuple[Tiles, ...]  # by seat: taken in public and not discarded since
     pot_size: int
-    pot: Tiles | None  # the next tile first; None: hidden
-    discard: int | None  # the tile that can be taken now or by the next seat
-    dead: Tiles  # discards that nobody took, oldest first
+    pot: Tiles | None  # next tile first; None: hidden
+    discard: int | None  # the tile that the next seat can take
+    dead: Tiles  # discards that no seat took, oldest first
     turns: tuple[Turn, ...]
     last: Settlement | None
     winners: Tiles  # empty until the match is over
@@ -72,11 +72,11 @@ class View:
     target: int
     max_deals: int
     blind_bids: bool
-    rng: tuple[int, int] | None  # state and increment; the referee's alone
+    rng: tuple[int, int] | None  # state and increment; None: hidden
 
 
 def settlement_of(last: SettlementFacts) -> Settlement:
-    """The public account of an announcement."""
+    """The last announcement from its facts."""
     rows = zip(last["contracts"], last["hands"], last["realised"], strict=True)
     return Settlement(
         deal=last["deal"],
@@ -95,7 +95,7 @@ def settlement_of(last: SettlementFacts) -> Settlement:
 
 
 def turns_of(known: Facts, phase: str, viewer: int) -> tuple[Turn, ...]:
-    """The log of the deal; of others' tiles from the pot nothing is told."""
+    """The log of the deal, without the tiles that other seats drew from the pot."""
     turns = known["turns"]
     return tuple(
         Turn(
@@ -111,11 +111,11 @@ def turns_of(known: Facts, phase: str, viewer: int) -> tuple[Turn, ...]:
 
 
 def observe(position: Position, viewer: int) -> View:
-    """The view of a seat, or of the referee, who sees everything."""
+    """The view of a seat, or of the referee, which sees everything."""
     known = facts(position.pack())
     phase, turns = position.phase, known["turns"]
     over, referee = phase == "over", viewer == REFEREE
-    # Not taken by the turn after it, a discard is dead; the last one is open to the next seat.
+    # A discard that the next turn did not take is dead; the last one can still be taken.
     dead = [turn[3] for turn, after in pairwise(turns) if not after[1]]
     live = bool(turns) and phase in ("turn", "announce")
     scores = known["scores"]
