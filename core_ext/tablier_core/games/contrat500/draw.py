@@ -31,7 +31,7 @@ ABSENT = "#c9bda6"
 TASKS = {
     "bid": "bids",
     "turn": "draws or takes a tile",
-    "discard": "throws a tile",
+    "discard": "discards a tile",
     "announce": "may announce",
 }
 
