@@ -1,4 +1,4 @@
-"""Contrat 500 in its proto."""
+"""Converts views of Contrat 500 to their protocol messages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tablier_service.views.message import GameMessages
 
 
 def write_settlement(last: Settlement) -> pb.Contrat500Settlement:
-    """The public account of the last announcement."""
+    """The message of the last settlement."""
     return pb.Contrat500Settlement(
         deal=last.deal,
         winner=last.winner,
@@ -27,7 +27,7 @@ def write_settlement(last: Settlement) -> pb.Contrat500Settlement:
 
 
 def write_view(view: View) -> pb.Contrat500View:
-    """The view message; what the viewer may not know is absent or empty."""
+    """The message of a view. Hidden information is absent or empty."""
     return pb.Contrat500View(
         deal=view.deal,
         starter=view.starter,
