@@ -1,8 +1,8 @@
-"""Contrat 500 once more, written from the rules page alone: slow, plain, and without chance.
+"""A second implementation of Contrat 500, written from the reference page alone: slow and simple.
 
-The shuffles and the lots for the starter come from outside (`begin_deal`), so that a test can feed
-both implementations the same tiles. Tiles are plain integers in lists; a triple is searched for
-among all combinations; nothing here is shared with the core.
+Shuffled tiles and the starter come from outside (`begin_deal`), so that a test can give both
+implementations the same deals. Tiles are plain integers in lists, and triples are found by trying
+all combinations. Nothing here is shared with the core.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ CONTRACTS = range(3, 31)
 
 
 def value(contract: int) -> int:
-    """150 shared among the ways to make the contract, halves rounded up."""
+    """150 divided by the number of triples that make the contract, halves rounded up."""
     ways = sum(sum(three) == contract for three in combinations_with_replacement(TILES, 3))
     return int(Fraction(150, ways) + Fraction(1, 2))
 
@@ -25,7 +25,7 @@ VALUES = {contract: value(contract) for contract in CONTRACTS}
 
 
 def makes(hand: list[int], first: int, second: int) -> bool:
-    """Whether six tiles split into two triples of these totals."""
+    """Whether six tiles split into two triples with these totals."""
     for three in combinations(range(6), 3):
         one = sum(hand[i] for i in three)
         if one == first and sum(hand) - one == second:
@@ -34,7 +34,7 @@ def makes(hand: list[int], first: int, second: int) -> bool:
 
 
 def realised(hand: list[int], contracts: list[int]) -> int | None:
-    """The one contract that a loser makes: the dearest, then the highest; None for neither."""
+    """The one contract that a loser is paid for: the most valuable, then the highest, or None."""
     made = [c for c in contracts if any(sum(three) == c for three in combinations(hand, 3))]
     return max(made, key=lambda c: (VALUES[c], c), default=None)
 
@@ -61,7 +61,7 @@ def settle(
 
 @dataclass
 class Match:
-    """A match; `phase` is "deal" while the tiles of the next deal are awaited."""
+    """A match; `phase` is "deal" while it waits for the tiles of the next deal."""
 
     seats: int = 2
     target: int = 500
@@ -75,14 +75,14 @@ class Match:
     contracts: list[list[int]] = field(default_factory=list)
     hands: list[list[int]] = field(default_factory=list)
     pot: list[int] = field(default_factory=list)
-    live: int | None = None  # the discard that may be taken
+    live: int | None = None  # the discard that can be taken
     dead: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.scores = [50] * self.seats
 
     def begin_deal(self, starter: int, tiles: list[int]) -> None:
-        """Tiles: the hands in seat order and then the pot, its next tile first."""
+        """Begin a deal; `tiles` are the hands in seat order and then the pot, next tile first."""
         assert self.phase == "deal"
         assert sorted(tiles) == sorted(list(TILES) * 2 * self.seats)
         self.contracts = [[] for _ in range(self.seats)]

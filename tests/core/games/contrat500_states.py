@@ -1,4 +1,4 @@
-"""Positions of Contrat 500 made to order, by writing the bytes that its doc page shows."""
+"""Builds positions of Contrat 500 for tests, as bytes in the documented layout."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TOOK, ASKED = 16, 32
 
 @dataclass
 class Settled:
-    """A settlement as it is packed."""
+    """A settlement in packed form."""
 
     winner: int
     before: Sequence[int]
@@ -43,7 +43,7 @@ def ready(hand: Sequence[int], contracts: Sequence[int]) -> bool:
 
 @dataclass
 class Deal:
-    """A deal in play: what is not given is filled with the lowest tiles that are left."""
+    """A deal in progress; tiles that are not given are filled up with the lowest ones left."""
 
     seats: int = 2
     starter: int = 0
@@ -60,7 +60,7 @@ class Deal:
     rng: tuple[int, int] = (12345, 3)
 
     def tiles(self) -> list[int]:
-        """The hands, sorted, then the pot."""
+        """The sorted hands, then the pot."""
         given = [tile for hand in self.hands for tile in sorted(hand)]
         left = sorted([*range(1, 11)] * 2 * self.seats)
         for tile in (*given, *self.pot):
@@ -76,19 +76,19 @@ class Deal:
         return [self.bids[order], self.bids[order + self.seats]]
 
     def mark(self, turn: int) -> int:
-        """Whether the seat of a turn that changes nothing is asked after it."""
+        """The ASKED mark of a turn that leaves the hand as it was dealt."""
         seat = (self.starter + turn) % self.seats
         return ASKED if ready(self.hand(seat), self.contracts(seat)) else 0
 
-    def throw_drawn(self, turns: int) -> Deal:
-        """Add turns in which the tile drawn from the pot is thrown at once."""
+    def discard_drawn(self, turns: int) -> Deal:
+        """Add turns that discard the tile just drawn from the pot."""
         pot = self.tiles()[6 * self.seats :]
         for tile in pot[len(self.log) : len(self.log) + turns]:
             self.log += (tile | self.mark(len(self.log)),)
         return self
 
-    def throw_taken(self, turns: int) -> Deal:
-        """Add turns in which the last discard goes on and on."""
+    def discard_taken(self, turns: int) -> Deal:
+        """Add turns that take the last discard and discard it again."""
         for _ in range(turns):
             self.log += (self.log[-1] & 15 | TOOK | self.mark(len(self.log)),)
         return self

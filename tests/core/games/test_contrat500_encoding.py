@@ -1,4 +1,4 @@
-"""Contrat 500: every invariant of a packed state is checked, and the fault is named."""
+"""The bytes of Contrat 500: `unpack` checks every invariant and names the one that fails."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ def fault_of(data: bytes) -> str:
     return error.value.message.partition(":")[0]
 
 
-def test_states_made_by_hand_are_taken_as_they_are():
+def test_valid_bytes_are_unpacked_and_packed_unchanged():
     over = replace(SETTLED, deal=1, phase="over", target=199)
     pending = replace(PLAYED, log=(7, 7 | TOOK, 0), phase="discard")
-    asked = replace(READY, phase="announce").throw_drawn(1)
+    asked = replace(READY, phase="announce").discard_drawn(1)
     for deal in (PLAYED, SETTLED, READY, over, pending, asked):
         assert GAME.unpack(deal.bytes()).pack() == deal.bytes()
 
 
-def test_length():
+def test_a_wrong_length_is_rejected():
     for deal in (PLAYED, SETTLED):
         data = deal.bytes()
         for cut in range(len(data)):
@@ -56,12 +56,12 @@ def test_length():
         replace(PLAYED, deal=4, max_deals=3), replace(PLAYED, rng=(1, 2)),
     ],
 )  # fmt: skip
-def test_ranges(deal: Deal):
+def test_values_out_of_range_are_rejected(deal: Deal):
     assert fault_of(deal.bytes()).startswith("phase, options")
 
 
 @pytest.mark.parametrize(("at", "value"), [(0, 5), (1, 1), (1, 5), (2, 2)])
-def test_phase_seats_and_flag(at: int, value: int):
+def test_unknown_phases_seats_and_flags_are_rejected(at: int, value: int):
     data = bytearray(PLAYED.bytes())
     data[at] = value
     assert fault_of(bytes(data)).startswith("phase, options")
@@ -77,13 +77,13 @@ def test_phase_seats_and_flag(at: int, value: int):
         replace(LAST, before=(50, 500)),
         replace(LAST, before=(50, 70)),
     ],
-    ids=["not made", "nobody", "this deal", "to come", "over before", "gained before the first"],
+    ids=["not made", "no such seat", "current deal", "future deal", "already over", "early gain"],
 )
-def test_settlement(last: Settled):
+def test_an_impossible_settlement_is_rejected(last: Settled):
     assert fault_of(replace(SETTLED, last=last).bytes()) == "settlement"
 
 
-def test_scores_before_a_later_settlement_can_have_been_reached():
+def test_scores_that_no_match_can_reach_are_rejected():
     def with_scores(*before: int) -> Deal:
         return Deal(deal=3, last=replace(LAST, deal=2, before=before), target=10000)
 
@@ -92,7 +92,7 @@ def test_scores_before_a_later_settlement_can_have_been_reached():
         assert fault_of(with_scores(*before).bytes()) == "settlement"
 
 
-def test_the_end_of_the_match():
+def test_scores_that_contradict_the_phase_are_rejected():
     assert fault_of(replace(SETTLED, target=199).bytes()) == "scores"
     assert fault_of(Deal(phase="over").bytes()) == "scores"
     late = Deal(phase="over", deal=2, max_deals=2, last=LAST, target=199)
@@ -100,7 +100,7 @@ def test_the_end_of_the_match():
     assert Deal(phase="over", deal=2, max_deals=2, last=LAST).position().over
 
 
-def test_tiles():
+def test_a_wrong_set_of_tiles_is_rejected():
     data = PLAYED.bytes()
     first = len(data) - 40
     for at, value in ((0, 0), (0, 11), (39, 9), (6, 5)):
@@ -115,7 +115,7 @@ def test_tiles():
         assert fault_of(replace(SETTLED, last=last).bytes()) == "tiles"
 
 
-def test_before_blind_bids_are_done_the_tiles_have_no_order():
+def test_tiles_need_not_be_sorted_before_blind_bids_are_complete():
     deal = Deal(blind_bids=True, hands=((3, 3, 2, 2, 1, 1), HANDS[1]))
     data = bytearray(deal.bytes())
     data[-40:-34] = bytes((3, 3, 2, 2, 1, 1))
@@ -134,11 +134,11 @@ def test_before_blind_bids_are_done_the_tiles_have_no_order():
         replace(SETTLED, last=replace(LAST, contracts=((7, 28), (28, 28))), bids=[28] * 4),
     ],
 )
-def test_bids(deal: Deal):
+def test_impossible_bids_are_rejected(deal: Deal):
     assert fault_of(deal.bytes()) == "bids"
 
 
-def test_too_many_bids():
+def test_too_many_bids_are_rejected():
     data = bytearray(PLAYED.bytes())
     data[10] = 5
     assert fault_of(bytes(data)) == "bids"
@@ -158,17 +158,17 @@ def test_too_many_bids():
         (0 | ASKED,),
     ],
     ids=[
-        "take in the first turn", "not held", "not drawn", "marked as asked", "pending in turn",
+        "take in the first turn", "not held", "not drawn", "wrongly asked", "pending in turn",
         "pending before the last", "unknown mark", "no such tile", "asked while pending",
     ],
 )  # fmt: skip
-def test_turns(log: tuple[int, ...]):
+def test_illegal_turns_are_rejected(log: tuple[int, ...]):
     assert fault_of(replace(PLAYED, log=log).bytes()) == "turns"
 
 
-def test_turns_that_should_be_marked_or_have_no_tile():
+def test_turns_without_their_mark_or_tile_are_rejected():
     assert fault_of(replace(READY, log=(4,)).bytes()) == "turns"
-    empty = Deal(bids=[30, 30, 29, 29], hands=HANDS).throw_drawn(28)
+    empty = Deal(bids=[30, 30, 29, 29], hands=HANDS).discard_drawn(28)
     assert fault_of(replace(empty, log=(*empty.log, 0), phase="discard").bytes()) == "turns"
     data = bytearray(PLAYED.bytes())
     data[11] = 41
@@ -187,14 +187,14 @@ def test_turns_that_should_be_marked_or_have_no_tile():
         replace(PLAYED, phase="announce", log=()),
         replace(PLAYED, phase="over", max_deals=1),
         replace(PLAYED, phase="over", max_deals=1, bids=(), log=(), starter=1),
-        Deal(bids=[30, 30, 29, 29], hands=HANDS).throw_drawn(28).throw_taken(12),
+        Deal(bids=[30, 30, 29, 29], hands=HANDS).discard_drawn(28).discard_taken(12),
     ],
 )
-def test_phase(deal: Deal):
+def test_a_phase_that_does_not_follow_is_rejected(deal: Deal):
     assert fault_of(deal.bytes()) == "phase"
 
 
-def test_any_byte_that_is_changed_is_noticed_or_gives_a_state_that_packs_to_it():
+def test_changed_bytes_are_rejected_or_packed_unchanged():
     chance = random.Random(7)
     for deal in (PLAYED, SETTLED, READY):
         data = deal.bytes()

@@ -1,4 +1,4 @@
-"""Contrat 500: who may know what, and the worlds that a seat can believe in."""
+"""Hidden information in Contrat 500: what each viewer sees, and the worlds drawn for it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ def play(position: Position, *moves: str) -> Position:
 
 
 def lively_game(options: Mapping[str, object], chance: random.Random) -> list[Position]:
-    """Seats bid what their tiles make, take often and mostly decline: much is asked and known."""
+    """A game in which seats bid what they hold, often take and mostly decline.
+
+    So there are many known tiles and many seats that were asked.
+    """
     position = GAME.start(options, chance.getrandbits(60))
     positions = [position]
     while not position.over:
@@ -44,10 +47,10 @@ def lively_game(options: Mapping[str, object], chance: random.Random) -> list[Po
     return positions
 
 
-# ---- Information ---------------------------------------------------------------------------------
+# ---- Views ---------------------------------------------------------------------------------------
 
 
-def test_what_a_seat_sees_of_the_tiles():
+def test_a_seat_sees_its_own_tiles_and_those_taken_and_discarded():
     hands = ((1, 1, 2, 2, 3, 3), (4, 4, 5, 5, 6, 6), (7, 7, 8, 8, 9, 9))
     deal = Deal(seats=3, bids=[30, 30, 30, 29, 29, 29], hands=hands, pot=(10, 9, 8))
     position = play(deal.position(), "pot", "discard 1", "take", "discard 4", "pot")
@@ -58,13 +61,13 @@ def test_what_a_seat_sees_of_the_tiles():
     assert [turn.received for turn in other.turns] == [None, 1, None]
     assert [turn.discarded for turn in other.turns] == [1, 4, None]
     assert [turn.took for turn in other.turns] == [False, True, False]
-    # The 1 was taken in the open and not thrown since.
+    # Seat 1 took the 1 in public and has not discarded it.
     assert own.known == ((), (1,), ())
     assert (own.pot_size, own.pot, own.rng) == (40, None, None)
     assert position.observe(2).hands[2] == (7, 7, 8, 8, 9, 9, 9)
 
 
-def test_a_taken_tile_is_known_until_one_like_it_is_thrown():
+def test_a_taken_tile_is_known_until_one_of_its_number_is_discarded():
     hands = ((1, 1, 2, 2, 3, 3), (1, 4, 5, 5, 6, 6))
     deal = Deal(bids=[30, 30, 29, 29], hands=hands, pot=(10, 9, 8))
     position = play(deal.position(), "pot", "discard 1", "take")
@@ -73,7 +76,7 @@ def test_a_taken_tile_is_known_until_one_like_it_is_thrown():
     assert play(position, "discard 1").observe(0).known == ((), ())
 
 
-def test_after_a_settlement_all_see_the_hands_of_that_deal():
+def test_a_settlement_shows_all_hands_to_everybody():
     hands = ((2, 2, 3, 9, 9, 10), (5, 5, 6, 6, 7, 7))
     position = play(Deal(bids=[28, 3, 7, 4], hands=hands).position(), "announce")
     for viewer in (REFEREE, 0, 1):
@@ -84,7 +87,7 @@ def test_after_a_settlement_all_see_the_hands_of_that_deal():
 
 
 def rebuilt(view: Any) -> Position:
-    """A state from what the referee sees: the turns are undone to find what was dealt."""
+    """Rebuild a state from the referee's view, undoing the turns to find the dealt hands."""
     hands = [list(hand) for hand in view.hands]
     drawn = [turn.received for turn in view.turns if not turn.took]
     for turn in reversed(view.turns):
@@ -124,7 +127,7 @@ def rebuilt(view: Any) -> Position:
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 @pytest.mark.parametrize("blind_bids", [False, True])
-def test_the_referees_view_is_enough_to_rebuild_the_state(seats: int, blind_bids: bool):
+def test_the_state_can_be_rebuilt_from_the_referees_view(seats: int, blind_bids: bool):
     options = {"seats": seats, "blind_bids": blind_bids, "max_deals": 3}
     for position in lively_game(options, random.Random(seats)):
         assert rebuilt(position.observe(REFEREE)).pack() == position.pack()
@@ -135,7 +138,7 @@ def test_the_referees_view_is_enough_to_rebuild_the_state(seats: int, blind_bids
 
 @settings(max_examples=12)
 @given(seed=st.integers(0, 2**32))
-def test_worlds_fit_all_that_the_viewer_has_seen(seed: int):
+def test_worlds_fit_everything_the_viewer_has_seen(seed: int):
     chance = random.Random(seed)
     options = {
         "seats": chance.choice((2, 3, 4)), "blind_bids": chance.random() < 0.3, "max_deals": 3,
@@ -143,7 +146,7 @@ def test_worlds_fit_all_that_the_viewer_has_seen(seed: int):
     for position in chance.sample(lively_game(options, chance), 25):
         for viewer in range(position.seats):
             world = position.determinize(viewer, seed)
-            # `unpack` plays the log again: every throw from the hand, every public answer right.
+            # `unpack` replays the log and checks every discard and every public answer.
             assert GAME.unpack(world.pack()).pack() == world.pack()
             assert world.observe(viewer) == position.observe(viewer)
             assert world.infoset(viewer) == position.infoset(viewer)
@@ -154,7 +157,7 @@ def test_worlds_fit_all_that_the_viewer_has_seen(seed: int):
                 assert not Counter(known) - Counter(world.observe().hands[seat])
 
 
-def test_chance_to_come_is_redrawn_for_everybody():
+def test_future_chance_is_redrawn_for_everybody():
     position = GAME.start({"seats": 3}, 9)
     for viewer in (REFEREE, 0, 1, 2):
         assert position.determinize(viewer, 1).observe().rng != position.observe().rng
@@ -164,7 +167,7 @@ def test_chance_to_come_is_redrawn_for_everybody():
     assert referees.observe().pot == position.observe().pot
 
 
-def test_infosets_differ_by_what_is_seen_and_by_nothing_else():
+def test_infosets_differ_exactly_by_what_the_viewer_has_seen():
     hands = ((1, 1, 2, 2, 3, 3), (4, 4, 5, 5, 6, 6))
     bids = [30, 30, 29, 29]
     here = Deal(bids=bids, hands=hands, pot=(7, 8)).position()
@@ -178,15 +181,15 @@ def test_infosets_differ_by_what_is_seen_and_by_nothing_else():
     assert drawn[0].infoset(0) != drawn[1].infoset(0)
 
 
-def test_when_all_is_seen_there_is_one_world():
+def test_there_is_one_world_if_every_tile_has_been_seen():
     hands = ((1, 1, 2, 2, 3, 3), (8, 8, 9, 9, 10, 10))
-    deal = Deal(bids=[30, 3, 29, 4], hands=hands).throw_drawn(28)
+    deal = Deal(bids=[30, 3, 29, 4], hands=hands).discard_drawn(28)
     for seed in range(20):
         assert deal.position().determinize(0, seed).observe().hands == hands
 
 
-def test_a_hand_that_was_asked_makes_its_contracts():
-    # Only 1 1 1 and 10 10 10 make 3 and 30: no blind draw would find them.
+def test_a_seat_that_was_asked_makes_its_contracts_in_every_world():
+    # Only 1 1 1 and 10 10 10 make 3 and 30: a blind draw would not find them.
     hands = ((1, 1, 1, 10, 10, 9), (4, 4, 5, 5, 6, 6))
     deal = Deal(bids=[30, 29, 3, 4], hands=hands, pot=(10,))
     asked = play(deal.position(), "pot", "discard 9")
@@ -196,7 +199,7 @@ def test_a_hand_that_was_asked_makes_its_contracts():
             assert position.determinize(1, seed).observe().hands[0] == (1, 1, 1, 10, 10, 10)
 
 
-def test_a_past_that_was_asked_is_kept_when_the_hand_has_changed():
+def test_worlds_fit_an_earlier_question_after_the_hand_has_changed():
     hands = ((1, 1, 1, 10, 10, 9), (4, 4, 5, 5, 6, 6))
     deal = Deal(bids=[30, 29, 3, 4], hands=hands, pot=(10, 2, 3, 7, 8))
     moves = ("pot", "discard 9", "decline", "pot", "discard 2", "pot", "discard 10", "pot",
@@ -205,7 +208,7 @@ def test_a_past_that_was_asked_is_kept_when_the_hand_has_changed():
     seen = set()
     for seed in range(60):
         world = GAME.unpack(position.determinize(1, seed).pack()).observe()
-        # A 10 and a 1 of those that made 30 and 3 were thrown since; the others must be there.
+        # One 10 and one 1 of those that made 30 and 3 were discarded; the others must remain.
         assert not Counter((1, 1, 10, 10)) - Counter(world.hands[0])
         assert world.turns[0].asked
         assert not world.turns[2].asked
@@ -213,8 +216,8 @@ def test_a_past_that_was_asked_is_kept_when_the_hand_has_changed():
     assert len(seen) > 10
 
 
-def test_two_rivals_who_were_asked_share_scarce_tiles():
-    # Both hold 10 10 10 and three of 1 and 2; of the 10s only six exist for three seats.
+def test_two_rivals_that_were_asked_share_scarce_tiles():
+    # Both hold 10 10 10 and low tiles; with three seats there are only six 10s.
     hands = ((3, 3, 4, 4, 5, 5), (1, 1, 1, 10, 10, 10), (1, 1, 2, 10, 10, 10))
     deal = Deal(seats=3, bids=[20, 30, 30, 21, 3, 4], hands=hands, pot=(6, 7, 8))
     position = play(deal.position(), "pot", "discard 6", "pot", "discard 7", "decline", "pot",
@@ -224,15 +227,15 @@ def test_two_rivals_who_were_asked_share_scarce_tiles():
         assert position.determinize(0, seed).observe().hands[1:] == hands[1:]
 
 
-def test_rivals_who_declined_rare_contracts_leave_each_other_what_they_must_hold():
-    # All the 1s are seat 0's or the viewer's, so that seat 2 can only have made 6 and 6 of 2s. What
-    # each kept was thrown among other tiles, or must still be held.
+def test_rivals_that_declined_leave_each_other_the_tiles_they_must_hold():
+    # Seat 0 and the viewer have all the 1s, so seat 2 can only have made 6 and 6 with 2s. Each tile
+    # of a hand that was asked has been discarded since or must still be held.
     hands = ((1,) * 6, (1, 1, 2, 4, 10, 10), (2,) * 6, (3, 3, 3, 3, 2, 3))
     pot = (8, 4, 5, 6, 5, 10, 5, 9, 6, 9, 6, 7, 8, 7, 8, 10, 9, 7, 4, 7, 8, 10, 9, 8, 4, 10, 4, 5)
     bids = [3, 4, 6, 8, 3, 30, 6, 9]
     position = Deal(seats=4, bids=bids, hands=hands, pot=pot).position()
-    thrown = (8, 4, 5, 6, 5, 10, 2, 9, 1, 9, 5, 3)
-    for tile in thrown:
+    discarded = (8, 4, 5, 6, 5, 10, 2, 9, 1, 9, 5, 3)
+    for tile in discarded:
         position = play(position, "pot", f"discard {tile}")
         if position.phase == "announce":
             position = play(position, "decline")
@@ -245,21 +248,21 @@ def test_rivals_who_declined_rare_contracts_leave_each_other_what_they_must_hold
         assert not Counter((3, 3, 3)) - Counter(world.hands[3])
 
 
-def test_what_became_of_an_asked_hand_is_drawn_fairly():
-    """A hand is as likely as the ways to hold it and to have come to it."""
-    contracts, thrown = (28, 5), 9
+def test_hands_after_a_question_have_their_exact_probabilities():
+    """A hand is weighted by the number of ways to hold it and to reach it."""
+    contracts, discarded = (28, 5), 9
     hands = ((1, 1, 3, 9, 9, 7), (4, 4, 5, 5, 6, 6))
     deal = Deal(bids=[28, 3, 5, 4], hands=hands, pot=(10, 6, 7))
     position = play(deal.position(), "pot", "discard 7", "decline", "pot", "discard 6", "pot",
-                    f"discard {thrown}")  # fmt: skip
+                    f"discard {discarded}")  # fmt: skip
     assert position.phase == "turn"
-    pool = Counter([*range(1, 11)] * 4) - Counter((*hands[1], 6, 7, thrown))
+    pool = Counter([*range(1, 11)] * 4) - Counter((*hands[1], 6, 7, discarded))
     weights = Counter[tuple[int, ...]]()
     for asked in ((1, 1, 3, 9, 9, 10), (1, 2, 2, 9, 9, 10)):
         for drawn in range(1, 11):
             seven = [*asked, drawn]
             hand = list(seven)
-            hand.remove(thrown)
+            hand.remove(discarded)
             if not ready(hand, contracts):
                 held = Counter(hand).items()
                 weights[tuple(sorted(hand))] += seven.count(drawn) * prod(
@@ -273,11 +276,11 @@ def test_what_became_of_an_asked_hand_is_drawn_fairly():
         assert seen[final] / wanted == pytest.approx(share, abs=4 * sqrt(share / wanted))
 
 
-def test_worlds_are_drawn_fairly():
-    """Hands are as likely as in shuffles that fit, where seats throw without looking."""
-    own, thrown, contracts = (1, 1, 2, 2, 3, 3), 7, (16, 17)
+def test_hands_are_as_likely_as_in_random_play():
+    """Compares worlds with simulated shuffles in which seats discard at random."""
+    own, discarded, contracts = (1, 1, 2, 2, 3, 3), 7, (16, 17)
     deal = Deal(starter=1, bids=[16, 3, 17, 4], hands=(own, (4, 5, 6, 7, 8, 9)), pot=(10,))
-    position = play(deal.position(), "pot", f"discard {thrown}")
+    position = play(deal.position(), "pot", f"discard {discarded}")
     assert position.phase == "turn"
     chance = random.Random(1)
     unseen = [*range(1, 11)] * 4
@@ -287,7 +290,7 @@ def test_worlds_are_drawn_fairly():
     found = 0
     while found < wanted:
         seven = chance.sample(unseen, 7)
-        if seven.pop(chance.randrange(7)) == thrown and not ready(seven, contracts):
+        if seven.pop(chance.randrange(7)) == discarded and not ready(seven, contracts):
             expected.update(seven)
             found += 1
     drawn = Counter[int]()

@@ -1,4 +1,4 @@
-"""The core against a second implementation of the rules page, move by move."""
+"""Compares the core with a second implementation of the rules, move by move."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GAME = GAMES["contrat500"]
 
 
 def feed(position: Position, match: reference.Match) -> None:
-    """Give the reference the tiles and the starter of a deal that has just begun."""
+    """Give a new deal's tiles and starter to the reference implementation."""
     if match.phase == "deal":
         view = position.observe(REFEREE)
         tiles = [tile for hand in view.hands for tile in hand]
@@ -28,7 +28,7 @@ def feed(position: Position, match: reference.Match) -> None:
 
 
 def compare(position: Position, match: reference.Match) -> list[str]:
-    """Everything both can say of a position; the legal moves, in notation."""
+    """Compare everything that both report about a position; returns the legal moves."""
     view = position.observe(REFEREE)
     assert position.phase == match.phase
     assert position.scores == match.scores
@@ -55,7 +55,7 @@ def compare(position: Position, match: reference.Match) -> list[str]:
 
 
 def choose(legal: list[str], match: reference.Match, chance: random.Random, eager: float) -> str:
-    """A random move; an eager seat bids what its tiles make, announces, and voids at the end."""
+    """A random move; an eager seat bids what it holds, announces, and plays void."""
     if chance.random() < eager:
         hand = list(match.hands[match.to_move])
         chance.shuffle(hand)
@@ -82,7 +82,7 @@ def play_both(options: dict[str, Any], chance: random.Random, eager: float) -> r
 @pytest.mark.parametrize("blind_bids", [False, True])
 @settings(max_examples=6)
 @given(seed=st.integers(0, 2**32))
-def test_whole_matches(seats: int, blind_bids: bool, seed: int):
+def test_whole_matches_agree(seats: int, blind_bids: bool, seed: int):
     chance = random.Random(seed)
     options = {
         "seats": seats,
@@ -93,18 +93,18 @@ def test_whole_matches(seats: int, blind_bids: bool, seed: int):
     assert play_both(options, chance, chance.choice((0, 0.5, 0.9))).phase == "over"
 
 
-def test_a_match_to_the_target():
+def test_a_match_to_the_target_agrees():
     match = play_both({"seats": 4, "target": 300, "max_deals": 1000}, random.Random(3), 0.9)
     assert max(match.scores) >= 300
     assert match.deals_done < 1000
 
 
-def test_values():
+def test_contract_values_agree():
     assert contract_values() == reference.VALUES
 
 
 def count(match: reference.Match, depth: int) -> int:
-    # Whatever its tiles, a deal begins with a bid on any contract; no count here goes further.
+    # Every deal begins with a bid on any contract, and no count goes further than that.
     if match.phase == "deal":
         assert depth == 1
         return len(reference.CONTRACTS)
@@ -120,12 +120,12 @@ def count(match: reference.Match, depth: int) -> int:
 
 
 @pytest.mark.parametrize("seats", [2, 4])
-def test_perft_agrees(seats: int):
+def test_perft_counts_agree(seats: int):
     position = GAME.start({"seats": seats}, 11)
     match = reference.Match(seats=seats)
     feed(position, match)
     assert [perft(position, depth) for depth in (1, 2)] == [count(match, 1), count(match, 2)]
-    # Beyond the bids: five moves from the first turn on.
+    # Then skip the bids and count five moves from the first turn on.
     for bid in (15, 16, 17, 18, 14, 19, 13, 20)[: 2 * seats]:
         position = position.apply(match.to_move, GAME.read_move(f"bid {bid}"))
         match.play(f"bid {bid}")
