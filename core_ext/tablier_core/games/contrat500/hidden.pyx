@@ -23,7 +23,8 @@ from tablier_core.games.contrat500.state cimport (
     total_tiles,
 )
 from tablier_core.games.contrat500.tiles cimport (
-    HAND, HIGHEST, contains, count_of, full_set, makes, one, pick_tile, size_of, spread,
+    HAND, HIGHEST, contains, count_of, draw_tiles, full_set, makes, one, pick_tile, size_of, spread,
+    spread_randomly,
 )
 from tablier_core.packing cimport hash_bytes
 from tablier_core.rng cimport GAME_STREAM, Rng, rng_next, rng_seed, rng_unit
@@ -73,7 +74,7 @@ cdef void determinize(void* state, int viewer, Rng* rng) noexcept nogil:
         if is_dealt(s):
             draw_world(s, viewer, rng)
         else:
-            fill_pot(s, 0, full_set(s.seats), rng)
+            spread_randomly(full_set(s.seats), s.tiles, total_tiles(s), rng)
     seed = rng_next(rng)
     seed = seed << 32 | rng_next(rng)
     rng_seed(&s.rng, seed, GAME_STREAM)
@@ -101,7 +102,7 @@ cdef void conceal(State* s, int viewer) noexcept nogil:
         if not s.log[turn] & TOOK:
             seen[slot] = nth_seat(s, turn) == viewer
             slot += 1
-    for i in range(TILES):
+    for i in range(total_tiles(s)):
         if not seen[i]:
             s.tiles[i] = 0
     for seat in range(s.seats):
@@ -129,7 +130,7 @@ cdef void draw_world(State* s, int viewer, Rng* rng) noexcept nogil:
             s.hands[s.to_move] += one(s.log[s.turns - 2] & DISCARDED)
         else:
             first -= 1
-    fill_pot(s, first, pool, rng)
+    spread_randomly(pool, s.tiles + first, total_tiles(s) - first, rng)
     if first < s.drawn:
         s.hands[s.to_move] += one(s.tiles[first])
 
@@ -139,7 +140,7 @@ cdef uint64_t unseen_tiles(const State* s, const Past* pasts, int n) noexcept no
     cdef uint64_t pool = full_set(s.seats)
     cdef const History* seen
     cdef int i, turn
-    for i in range(TILES):
+    for i in range(total_tiles(s)):
         # Only the viewer's own tiles, dealt and drawn, were not erased.
         if s.tiles[i]:
             pool -= one(s.tiles[i])
@@ -166,14 +167,6 @@ cdef void write_past(State* s, const Past* past) noexcept nogil:
                 s.tiles[slot] = past.drawn[n]
             n += 1
         slot += not s.log[turn] & TOOK
-
-
-cdef void fill_pot(State* s, int first, uint64_t pool, Rng* rng) noexcept nogil:
-    """Put the tiles of the pool into the pot in random order, from place `first` on."""
-    cdef int i
-    for i in range(first, total_tiles(s)):
-        s.tiles[i] = <uint8_t>pick_tile(pool, rng)
-        pool -= one(s.tiles[i])
 
 
 cdef uint64_t draw_pasts(Past* pasts, int n, uint64_t pool, Rng* rng) noexcept nogil:
@@ -217,16 +210,6 @@ cdef bint draw_blindly(Past* pasts, int n, uint64_t* pool, Rng* rng) noexcept no
         if not go_back(past, 0, &past.dealt, rng):
             return False
     return True
-
-
-cdef uint64_t draw_tiles(uint64_t* pool, int n, Rng* rng) noexcept nogil:
-    cdef uint64_t drawn = 0
-    cdef int _tile, tile
-    for _tile in range(n):
-        tile = pick_tile(pool[0], rng)
-        pool[0] -= one(tile)
-        drawn += one(tile)
-    return drawn
 
 
 cdef bint go_back(Past* past, int first, uint64_t* hand, Rng* rng) noexcept nogil:

@@ -52,5 +52,9 @@ cdef uint64_t full_set(int seats) noexcept nogil
 cdef uint64_t gather(const uint8_t* row, int n) noexcept nogil
 # Write the tiles of a set in ascending order.
 cdef void spread(uint64_t tiles, uint8_t* out) noexcept nogil
-# A tile drawn at random from a set that is not empty.
+# A tile chosen at random from a set that is not empty.
 cdef int pick_tile(uint64_t tiles, Rng* rng) noexcept nogil
+# Remove n random tiles from a set and return them.
+cdef uint64_t draw_tiles(uint64_t* tiles, int n, Rng* rng) noexcept nogil
+# Write n tiles of a set in random order.
+cdef void spread_randomly(uint64_t tiles, uint8_t* out, int n, Rng* rng) noexcept nogil

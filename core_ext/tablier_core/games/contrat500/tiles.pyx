@@ -53,7 +53,26 @@ cdef void spread(uint64_t tiles, uint8_t* out) noexcept nogil:
 
 cdef int pick_tile(uint64_t tiles, Rng* rng) noexcept nogil:
     cdef int left = <int>rng_below(rng, size_of(tiles)), tile = 1
-    while left >= count_of(tiles, tile):
-        left -= count_of(tiles, tile)
+    # The lowest four bits count the copies of the tile that is looked at.
+    while left >= <int>(tiles & 15):
+        left -= <int>(tiles & 15)
+        tiles >>= 4
         tile += 1
     return tile
+
+
+cdef uint64_t draw_tiles(uint64_t* tiles, int n, Rng* rng) noexcept nogil:
+    cdef uint64_t drawn = 0
+    cdef int _tile, tile
+    for _tile in range(n):
+        tile = pick_tile(tiles[0], rng)
+        tiles[0] -= one(tile)
+        drawn += one(tile)
+    return drawn
+
+
+cdef void spread_randomly(uint64_t tiles, uint8_t* out, int n, Rng* rng) noexcept nogil:
+    cdef int i
+    for i in range(n):
+        out[i] = <uint8_t>pick_tile(tiles, rng)
+        tiles -= one(out[i])
