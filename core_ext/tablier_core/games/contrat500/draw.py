@@ -25,6 +25,8 @@ from tablier_core.games.contrat500.settlement import contract_values
 
 VALUES = contract_values()
 WIDTH, MARGIN = 760, 24
+# The board: the y coordinate of its top, and the width of its columns.
+BOARD, COLUMN = 64, (WIDTH - 2 * MARGIN) / 14
 # The token colours of the original game, by seat.
 TOKENS = (BLUE, "#ffffff", RED, INK)
 ABSENT = "#c9bda6"
@@ -108,16 +110,28 @@ def centred(x: float, y: float, words: object, size: float, **more: object) -> s
     return text(x, y, words, size, text_anchor="middle", **more)
 
 
-def draw_tile(x: float, y: float, tile: int | None, size: float = 38, known: bool = False) -> str:
+def tile_face(tile: int | None, size: float, known: bool = False) -> str:
     """A tile, face down if None; a dashed edge marks one that is known in a hidden hand."""
     edge: dict[str, object] = {"stroke": INK, "stroke_width": 1.5}
     if known:
         edge["stroke_dasharray"] = "4 3"
-    face = box(x, y, size, size, WOOD if tile is None else CARD, round(size / 7, 1), **edge)
+    face = box(0, 0, size, size, WOOD if tile is None else CARD, round(size / 7, 1), **edge)
     if tile is None:
         inner = size - 12
-        return face + box(x + 6, y + 6, inner, inner, "none", 3, stroke=PAPER, stroke_width=1.5)
-    return face + centred(x + size / 2, y + size * 0.68, tile, int(size * 0.52))
+        return face + box(6, 6, inner, inner, "none", 3, stroke=PAPER, stroke_width=1.5)
+    return face + centred(size / 2, size * 0.68, tile, int(size * 0.52))
+
+
+# A picture shows dozens of tiles. Their faces are drawn once and then only moved into place.
+LARGE = {tile: tile_face(tile, 44) for tile in (None, *range(1, 11))}
+NORMAL = {tile: tile_face(tile, 38) for tile in (None, *range(1, 11))}
+SMALL = {tile: tile_face(tile, 26) for tile in range(1, 11)}
+KNOWN = {tile: tile_face(tile, 38, known=True) for tile in range(1, 11)}
+
+
+def put_tile(x: float, y: float, face: str) -> str:
+    """A tile face at a place."""
+    return f'<g transform="translate({x:g} {y:g})">{face}</g>'
 
 
 def draw_token(x: float, y: float, seat: int, radius: float) -> str:
@@ -125,36 +139,50 @@ def draw_token(x: float, y: float, seat: int, radius: float) -> str:
     return disc(x, y, radius, TOKENS[seat], stroke=INK, stroke_width=1.5)
 
 
-def board_parts(view: View, top: float) -> list[str]:
+def contract_place(contract: int) -> tuple[float, float]:
+    """The middle of the top edge of a contract on the board; 3 to 16 are above 30 to 17."""
+    column, y = (contract - 3, BOARD) if contract <= 16 else (30 - contract, BOARD + 72)
+    return MARGIN + (column + 0.5) * COLUMN, y
+
+
+def empty_board() -> tuple[str, ...]:
     """The board: contracts of equal value share a column, with the value between them."""
     parts = []
-    step = (WIDTH - 2 * MARGIN) / 14
-    for column in range(14):
-        x = MARGIN + column * step
-        middle = x + step / 2
-        for contract, y in ((3 + column, top), (30 - column, top + 72)):
-            parts.append(box(x + 1, y, step - 2, 46, FELT, 5))
-            parts.append(centred(middle, y + 18, contract, 15, font_weight=700))
-            holders = [
-                seat for seat in range(view.seats) for c in view.contracts[seat] if c == contract
-            ]
-            for i, seat in enumerate(holders):
-                offset = 14.5 * (i - (len(holders) - 1) / 2)
-                parts.append(draw_token(middle + offset, y + 34, seat, 6.5))
-        parts.append(centred(middle, top + 63, VALUES[3 + column], 12, fill=QUIET))
+    for contract, value in VALUES.items():
+        x, y = contract_place(contract)
+        parts.append(box(x - COLUMN / 2 + 1, y, COLUMN - 2, 46, FELT, 5))
+        parts.append(centred(x, y + 18, contract, 15, font_weight=700))
+        if contract <= 16:
+            parts.append(centred(x, y + 63, value, 12, fill=QUIET))
+    return tuple(parts)
+
+
+EMPTY_BOARD = empty_board()
+
+
+def token_parts(view: View) -> list[str]:
+    """The tokens on the board."""
+    parts = []
+    bids = [(contract, seat) for seat in range(view.seats) for contract in view.contracts[seat]]
+    for contract in sorted({contract for contract, _ in bids}):
+        x, y = contract_place(contract)
+        holders = [seat for bid, seat in bids if bid == contract]
+        for i, seat in enumerate(holders):
+            offset = 14.5 * (i - (len(holders) - 1) / 2)
+            parts.append(draw_token(x + offset, y + 34, seat, 6.5))
     return parts
 
 
 def table_parts(view: View, top: float) -> list[str]:
     """The pot, the discard that can be taken, and the dead discards by number."""
     stack = range(min(3, view.pot_size))
-    parts = [draw_tile(MARGIN + 3 * i, top + 6 - 3 * i, None, 44) for i in stack]
+    parts = [put_tile(MARGIN + 3 * i, top + 6 - 3 * i, LARGE[None]) for i in stack]
     parts.append(text(MARGIN + 62, top + 24, f"pot: {view.pot_size}", 15))
     if view.pot:
         following = "next " + " ".join(map(str, view.pot[:8])) + (" ..." if view.pot[8:] else "")
         parts.append(text(MARGIN + 62, top + 44, following, 12, fill=QUIET))
     if view.discard is not None:
-        parts.append(draw_tile(MARGIN + 236, top + 3, view.discard, 44))
+        parts.append(put_tile(MARGIN + 236, top + 3, LARGE[view.discard]))
         parts.append(text(MARGIN + 288, top + 24, "discard,"))
         parts.append(text(MARGIN + 288, top + 42, "can be taken"))
     parts.append(text(MARGIN + 392, top + 24, "dead", fill=QUIET))
@@ -189,11 +217,10 @@ def seat_parts(view: View, seat: int, top: float) -> list[str]:
     for i in range(view.hand_sizes[seat]):
         x, y = MARGIN + 368 + 48 * i, top + 12
         if hand is not None:
-            parts.append(draw_tile(x, y, hand[i]))
-        elif i < len(known):
-            parts.append(draw_tile(x, y, known[i], known=True))
+            face = NORMAL[hand[i]]
         else:
-            parts.append(draw_tile(x, y, None))
+            face = KNOWN[known[i]] if i < len(known) else NORMAL[None]
+        parts.append(put_tile(x, y, face))
     return parts
 
 
@@ -204,7 +231,7 @@ def settlement_parts(last: Settlement, top: float) -> list[str]:
     for seat, row in enumerate(last.seats):
         y = top + 28 + 34 * seat
         parts.append(draw_token(MARGIN + 12, y + 13, seat, 7))
-        parts += [draw_tile(MARGIN + 34 + 30 * i, y, tile, 26) for i, tile in enumerate(row.hand)]
+        parts += [put_tile(MARGIN + 34 + 30 * i, y, SMALL[tile]) for i, tile in enumerate(row.hand)]
         left = list(row.realised)
         for i, contract in enumerate(row.contracts):
             style: dict[str, object] = {"fill": QUIET}
@@ -233,15 +260,15 @@ def settlement_parts(last: Settlement, top: float) -> list[str]:
 def draw_svg(view: View) -> str:
     """The table as a picture."""
     goal = f"to {view.target} points"
-    top = 64
+    top = BOARD
     parts = [
         text(MARGIN, 40, caption(view), 20, font_weight=700),
         text(WIDTH - MARGIN, 40, goal, 14, fill=QUIET, text_anchor="end"),
     ]
     if view.phase != "over":
-        parts += board_parts(view, top)
-        parts += table_parts(view, top + 142)
-        top += 212
+        parts += [*EMPTY_BOARD, *token_parts(view)]
+        parts += table_parts(view, BOARD + 142)
+        top = BOARD + 212
     for seat in range(view.seats):
         parts += seat_parts(view, seat, top)
         top += 70
