@@ -31,6 +31,7 @@ class Report:
     iterations: int
     seconds: float
     stopped: str
+    world: Position
 
 class Analysis:
     """The moves of a seat that is to move, under examination: each `think` goes on where the last

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport uint32_t, uint64_t
+from libc.string cimport memcpy
 
 from tablier_core.abi cimport SETTLED, move_t
 from tablier_core.budget cimport BY_CANCEL, BY_ITERATIONS, BY_TIME, Budget, Stopped, now
-from tablier_core.position cimport Position
+from tablier_core.position cimport Position, new_position
 from tablier_core.search.levels cimport FULL_STRENGTH, LEVELS, level_iterations
 from tablier_core.search.mcts cimport (
     MAX_TREES, Edge, Node, Search, close_search, open_search, think_together,
@@ -16,7 +17,7 @@ from tablier_core.search.question cimport (
     Question, close_question, consult, open_question,
 )
 
-from tablier_core.errors import GameOver, WrongSeat
+from tablier_core.errors import WrongSeat
 
 cdef enum:
     MAX_LINE = 16
@@ -53,6 +54,8 @@ class Report:
     iterations: int
     seconds: float
     stopped: str                # iterations, time, cancelled, or settled by the game's engine
+    # What the seat may be shown of the position: the world that the advice started from.
+    world: Position
 
 
 cdef class Analysis:
@@ -65,6 +68,7 @@ cdef class Analysis:
     """
 
     cdef Question question
+    cdef Position world
     cdef Search* searches
     cdef int trees
     cdef int level
@@ -75,8 +79,7 @@ cdef class Analysis:
         self, Position position not None, int seat, *, uint64_t seed=0, int level=FULL_STRENGTH,
         int threads=1, size_t memory=64 << 20,
     ):
-        if position.over:
-            raise GameOver("state", "the game is over")
+        position.check_running()
         if seat not in position.actors:
             raise WrongSeat("seat", f"seat {seat} is not to move; to move: {position.actors}")
         if not FULL_STRENGTH <= level <= LEVELS:
@@ -86,6 +89,8 @@ cdef class Analysis:
         self.level = level
         if not open_question(&self.question, position.game.ops, position.state, seat, seed):
             raise MemoryError
+        self.world = new_position(position.game, position.ply, seat)
+        memcpy(self.world.state, self.question.world, position.game.ops.state_size)
         self.searches = <Search*>PyMem_Malloc(threads * sizeof(Search))
         if self.searches == NULL:
             raise MemoryError
@@ -146,6 +151,7 @@ cdef class Analysis:
             iterations=self.made(),
             seconds=self.seconds,
             stopped="settled" if settled else STOPPED[stopped],
+            world=self.world,
         )
 
     cdef uint64_t made(self):

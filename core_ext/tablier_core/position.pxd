@@ -32,6 +32,7 @@ cdef class Position:
     cdef readonly int viewer
 
     cdef Position copy(self)
+    cpdef object check_running(self)
     cdef uint32_t list_moves(self, int seat) noexcept
 
 

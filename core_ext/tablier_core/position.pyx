@@ -180,6 +180,11 @@ cdef class Position:
     def over(self):
         return self.game.ops.actors(self.state) == 0
 
+    cpdef object check_running(self):
+        """Raise GameOver if the game is over."""
+        if self.game.ops.actors(self.state) == 0:
+            raise GameOver("state", "the game is over")
+
     cdef uint32_t list_moves(self, int seat) noexcept:
         """Fill the game's scratch buffer; valid while the GIL is held."""
         return self.game.ops.moves(self.state, seat, self.game.scratch)
@@ -217,11 +222,9 @@ cdef class Position:
 
     def apply(self, int seat, move_t move):
         """The position after a move; raises GameOver, WrongSeat or MoveIllegal."""
-        cdef uint32_t mask = self.game.ops.actors(self.state)
-        if not mask:
-            raise GameOver("state", "the game is over")
+        self.check_running()
         self.check_seat(seat, table=True)
-        if seat != TABLE and not mask >> seat & 1:
+        if seat != TABLE and not self.game.ops.actors(self.state) >> seat & 1:
             raise WrongSeat("seat", f"seat {seat} is not to move; to move: {self.actors}")
         if move >= self.game.ops.num_actions:
             raise MoveUnparsable("action", f"must be below {self.game.ops.num_actions}")

@@ -25,6 +25,7 @@ class Simulation:
     shortest: int
     longest: int
     sample: tuple[tuple[int, int], ...]
+    world: Position
 
 def simulate(
     position: Position,

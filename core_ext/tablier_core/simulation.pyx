@@ -10,13 +10,11 @@ from tablier_core.abi cimport MAX_SEATS, MOVE_SLACK, SETTLED, TABLE, GameOps, mo
 from tablier_core.advice cimport Cancel
 from tablier_core.budget cimport Budget, is_cancelled, now
 from tablier_core.playout cimport random_actor
-from tablier_core.position cimport Position
+from tablier_core.position cimport Position, new_position
 from tablier_core.rng cimport SIMULATION_STREAM, Rng, rng_below, rng_next, rng_seed
 from tablier_core.search.levels cimport LEVELS, level_iterations
 from tablier_core.search.mcts cimport Search, close_search, open_search, think
 from tablier_core.search.question cimport Question, close_question, consult, open_question
-
-from tablier_core.errors import GameOver
 
 cdef enum:
     AT_RANDOM = 0               # as a level: moves drawn evenly from the legal ones
@@ -67,6 +65,8 @@ class Simulation:
     shortest: int
     longest: int
     sample: tuple               # (seat, action) of the first game's moves, 1024 at most
+    # What the viewer may be shown of the position: the world that the first game started from.
+    world: Position
 
 
 cdef long choose(Table* t, int seat) noexcept nogil:
@@ -157,16 +157,27 @@ cdef bint play(Table* t, Tally* tally) noexcept nogil:
     return True
 
 
+cdef void draw_world(
+    Table* t, const void* start, int viewer, uint64_t seed, uint64_t game
+) noexcept nogil:
+    """Begin a game in a world of its own."""
+    # One stream per game: the first games of a long simulation are those of a short one.
+    rng_seed(&t.rng, seed, SIMULATION_STREAM | game << 32)
+    memcpy(t.state, start, t.ops.state_size)
+    if t.ops.determinize != NULL:
+        t.ops.determinize(t.state, viewer, &t.rng)
+
+
 cdef void play_all(
-    Table* t, const void* start, int viewer, uint64_t seed, uint64_t games, Tally* tally
+    Table* t, const void* start, int viewer, uint64_t seed, uint64_t games, Tally* tally,
+    void* first_world,
 ) noexcept nogil:
     cdef uint64_t game
+    draw_world(t, start, viewer, seed, 0)
+    memcpy(first_world, t.state, t.ops.state_size)
     for game in range(games):
-        # A stream a game: the first games of many are those of few.
-        rng_seed(&t.rng, seed, SIMULATION_STREAM | game << 32)
-        memcpy(t.state, start, t.ops.state_size)
-        if t.ops.determinize != NULL:
-            t.ops.determinize(t.state, viewer, &t.rng)
+        if game > 0:
+            draw_world(t, start, viewer, seed, game)
         if not play(t, tally):
             return
 
@@ -188,13 +199,13 @@ def simulate(
     cdef Table t
     cdef Tally tally
     cdef int seats = ops.seats(position.state)
-    if position.over:
-        raise GameOver("state", "the game is over")
+    position.check_running()
     position.check_seat(viewer, table=True)
     if len(levels) != seats or not all(AT_RANDOM <= level <= LEVELS for level in levels):
         raise ValueError(f"one level from 0 to {LEVELS} for each of {seats} seats")
     for seat, level in enumerate(levels):
         level_of[seat] = level
+    cdef Position world = new_position(position.game, position.ply, viewer)
     memset(&tally, 0, sizeof(tally))
     budget.iterations = 0
     budget.deadline = now() + seconds if seconds > 0 else 0.0
@@ -211,13 +222,13 @@ def simulate(
         free(t.scratch)
         raise MemoryError
     with nogil:
-        play_all(&t, position.state, viewer, seed, games, &tally)
+        play_all(&t, position.state, viewer, seed, games, &tally, world.state)
     free(t.state)
     free(t.scratch)
-    return write_simulation(&tally, seats)
+    return write_simulation(&tally, seats, world)
 
 
-cdef object write_simulation(const Tally* tally, int seats):
+cdef object write_simulation(const Tally* tally, int seats, Position world):
     cdef uint64_t games = tally.games
     return Simulation(
         games=games,
@@ -236,4 +247,5 @@ cdef object write_simulation(const Tally* tally, int seats):
         sample=tuple(
             [(tally.seats[i], tally.actions[i]) for i in range(tally.sampled)] if games else ()
         ),
+        world=world,
     )

@@ -7,8 +7,8 @@ from typing import TypeVar
 
 from tablier.v1 import advisor_service_pb2 as pb
 from tablier_core.advice import STRONGEST, Analysis, Cancel, Report, advise
-from tablier_core.errors import GameOver, WrongSeat
-from tablier_core.position import REFEREE, Position
+from tablier_core.errors import WrongSeat
+from tablier_core.position import Position
 from tablier_core.simulation import Simulation, simulate
 
 from tablier_service.engine import Engine
@@ -81,7 +81,7 @@ class AdvisorServicer:
             answer = pb.SuggestMovesResponse(stopped=STOPPED[report.stopped])
             if request.budget.milliseconds or not by_iterations:
                 answer.milliseconds = report.seconds * 1000
-            return write_report(answer, position, seat, report, limit)
+            return write_report(answer, seat, report, limit)
 
         return search
 
@@ -119,7 +119,7 @@ class AdvisorServicer:
                 answer = pb.StreamAnalysisResponse(milliseconds=thought * 1000)
                 if last:
                     answer.stopped = STOPPED[report.stopped]
-                yield write_report(answer, position, seat, report, limit)
+                yield write_report(answer, seat, report, limit)
 
         return search
 
@@ -129,8 +129,7 @@ class AdvisorServicer:
         """What becomes of games that bots play."""
         position, _ = self._engine.open(request.state, request.match)
         viewer = self._engine.viewer(position, seat_of(request))
-        if position.over:
-            raise GameOver("state", "the game is over")
+        position.check_running()
         if request.games > MAX_GAMES:
             raise InvalidField("games", f"must be at most {MAX_GAMES}")
         levels = levels_of(request.levels, position.seats)
@@ -146,7 +145,7 @@ class AdvisorServicer:
                 seconds=seconds,
                 cancel=cancel,
             )
-            return write_simulation(position, viewer, found, request.include_sample)
+            return write_simulation(found, request.include_sample)
 
         return search
 
@@ -155,9 +154,8 @@ class AdvisorServicer:
     ) -> tuple[Position, int]:
         """The position and the seat to advise; it has to be to move."""
         position, _ = self._engine.open(request.state, request.match)
+        position.check_running()
         actors = position.actors
-        if not actors:
-            raise GameOver("state", "the game is over")
         listed = self._engine.seats_to_list(position, seat_of(request))
         if len(listed) > 1:
             raise WrongSeat("seat", f"several seats are to move, so one must be named: {listed}")
@@ -193,18 +191,12 @@ def levels_of(levels: Sequence[int], seats: int) -> list[int]:
     return list(levels) if len(levels) == seats else [*levels, 0][:1] * seats
 
 
-def seen_by(position: Position, viewer: int) -> Position:
-    """The position as a viewer knows it: what is told of it must not tell more."""
-    return position if viewer == REFEREE else position.view_of(viewer)
-
-
-def write_report(
-    answer: Advice, position: Position, seat: int, report: Report, limit: int
-) -> Advice:
+def write_report(answer: Advice, seat: int, report: Report, limit: int) -> Advice:
     """Write what a search found into an answer."""
-    game = position.game
+    game = report.world.game
     answer.iterations = report.iterations
-    answer.situation.CopyFrom(write_situation(seen_by(position, seat)))
+    # The world that the search drew, not the true state: the answer must not depend on secrets.
+    answer.situation.CopyFrom(write_situation(report.world))
     for suggestion in report.suggestions[:limit]:
         answer.suggestions.add(
             move=write_move(game, seat, suggestion.action),
@@ -217,10 +209,9 @@ def write_report(
     return answer
 
 
-def write_simulation(
-    position: Position, viewer: int, found: Simulation, with_sample: bool
-) -> pb.SimulateGameResponse:
-    """What came of the games, as a message."""
+def write_simulation(found: Simulation, with_sample: bool) -> pb.SimulateGameResponse:
+    """Write the results of simulated games into an answer."""
+    game = found.world.game
     return pb.SimulateGameResponse(
         games=found.games,
         seats=[
@@ -236,6 +227,6 @@ def write_simulation(
         mean_length=found.mean_length,
         shortest=found.shortest,
         longest=found.longest,
-        sample=[write_move(position.game, *move) for move in found.sample] if with_sample else [],
-        situation=write_situation(seen_by(position, viewer)),
+        sample=[write_move(game, *move) for move in found.sample] if with_sample else [],
+        situation=write_situation(found.world),
     )

@@ -42,9 +42,20 @@ def test_advice_rests_on_what_the_seat_knows(name: str):
     for options in VARIANTS[name]:
         for position in laws.sample(ALL_GAMES[name], options, 5, count=4):
             for seat in position.actors:
-                told = advise(position, seat, iterations=60, seed=1).suggestions
+                report = advise(position, seat, iterations=60, seed=1)
                 for world in (position.determinize(seat, 77), position.view_of(seat)):
-                    assert advise(world, seat, iterations=60, seed=1).suggestions == told
+                    again = advise(world, seat, iterations=60, seed=1)
+                    assert again.suggestions == report.suggestions
+                    assert again.world == report.world
+
+
+def test_a_report_shows_a_world_of_the_advised_seat():
+    truths = [TESTING_GAMES["kuhn-poker"].start({}, seed) for seed in range(20)]
+    worlds = [advise(truth, 0, iterations=1).world for truth in truths]
+    for truth, world in zip(truths, worlds, strict=True):
+        assert (world.viewer, world.ply) == (0, truth.ply)
+        assert world.infoset(0) == truth.infoset(0)
+    assert any(world.pack() != truth.pack() for truth, world in zip(truths, worlds, strict=True))
 
 
 def test_time_ends_a_search():

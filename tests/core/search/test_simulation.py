@@ -76,6 +76,16 @@ def test_what_a_seat_is_told_rests_on_what_it_knows(name: str):
             assert simulate(world, [0] * position.seats, viewer=viewer, games=5, seed=1) == told
 
 
+def test_a_simulation_shows_a_world_of_the_viewer_even_without_a_game():
+    position = KUHN_POKER.start({}, 3)
+    for games in (0, 3):
+        found = simulate(position, [0, 0], viewer=0, games=games)
+        assert found.world.viewer == 0
+        assert found.world.infoset(0) == position.infoset(0)
+    worlds = {simulate(position, [0, 0], viewer=0, games=0, seed=seed).world for seed in range(20)}
+    assert len({world.pack() for world in worlds}) == 2
+
+
 def test_a_seat_does_not_know_the_other_card_and_the_referee_does():
     position = next(
         position
