@@ -1,8 +1,8 @@
-# How long a search may think: iterations, time, or until somebody cancels it.
+# The limits of a search: a number of iterations, a deadline, and a switch that cancels it.
 
-from libc.stdint cimport int32_t, uint32_t, uint64_t
-from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
+from libc.stdint cimport int32_t, uint64_t
 
+# Why a search stopped.
 cdef enum Stopped:
     STILL_RUNNING = 0
     BY_ITERATIONS = 1
@@ -10,30 +10,19 @@ cdef enum Stopped:
     BY_CANCEL = 3
 
 ctypedef struct Budget:
-    uint64_t iterations             # 0: no limit
-    double deadline                 # on the monotonic clock, in seconds; 0: none
-    const int32_t* cancelled        # not zero: stop
+    uint64_t iterations             # 0 means no limit
+    double deadline                 # in seconds on the monotonic clock; 0 means none
+    const int32_t* cancelled        # the search stops once this is not 0
 
-
-cdef inline double now() noexcept nogil:
-    cdef timespec t
-    clock_gettime(CLOCK_MONOTONIC, &t)
-    return <double>t.tv_sec + 1e-9 * <double>t.tv_nsec
+# Return the monotonic clock, in seconds.
+cdef double now() noexcept nogil
 
 
 cdef inline bint is_cancelled(const Budget* budget) noexcept nogil:
+    """Return whether the search was cancelled, possibly by another thread."""
     return (<volatile const int32_t*>budget.cancelled)[0] != 0
 
 
-cdef inline Stopped spent(const Budget* budget, uint64_t iterations) noexcept nogil:
-    """Why a search must stop after its last iteration, if it must.
-
-    An iteration takes microseconds and a look at the clock a fraction of one: it looks each time.
-    """
-    if is_cancelled(budget):
-        return BY_CANCEL
-    if budget.iterations and iterations >= budget.iterations:
-        return BY_ITERATIONS
-    if budget.deadline > 0 and now() >= budget.deadline:
-        return BY_TIME
-    return STILL_RUNNING
+# Return why a search must stop after its latest iteration, or STILL_RUNNING. It reads the clock on
+# every call: that takes a fraction of a microsecond, an iteration takes several.
+cdef Stopped spent(const Budget* budget, uint64_t iterations) noexcept nogil

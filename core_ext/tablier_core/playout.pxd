@@ -1,18 +1,24 @@
-# Uniformly random play over any game: what play-outs, soak tests and searches without knowledge do.
+# Uniformly random play of any game: for play-outs, soak tests and searches without judgement.
+#
+# A kernel header: a game of tic-tac-toe takes a tenth of a microsecond, and calling this loop
+# through another module would add a tenth to that (docs/adr/0011-declarations-in-headers.md).
 
 from libc.stdint cimport uint32_t, uint64_t
 
 from tablier_core.abi cimport GameOps, move_t
 from tablier_core.rng cimport Rng, rng_below
 
-# What one random game came to.
+cdef extern from *:
+    int __builtin_ctz(unsigned int) noexcept nogil
+
+# What a random game consisted of.
 ctypedef struct Played:
-    uint32_t moves              # played
-    uint64_t generated          # legal moves listed, over all moves played
+    uint32_t moves              # moves played
+    uint64_t generated          # legal moves listed, summed over all moves played
 
 
 cdef inline int random_actor(uint32_t actors, Rng* rng) noexcept nogil:
-    """One seat of a non-empty mask, uniformly. A single actor costs no random number."""
+    """Return a random seat of a non-empty mask. A single actor takes no random number."""
     cdef uint32_t count = 0, rest = actors, _skipped
     if actors & (actors - 1):
         while rest:
@@ -23,16 +29,12 @@ cdef inline int random_actor(uint32_t actors, Rng* rng) noexcept nogil:
     return __builtin_ctz(actors)
 
 
-cdef extern from *:
-    int __builtin_ctz(unsigned int) noexcept nogil
-
-
 cdef inline Played playout(
     const GameOps* ops, void* state, move_t* scratch, uint32_t limit, Rng* rng
 ) noexcept nogil:
-    """Play random moves to the end of the game, `limit` at most.
+    """Play random moves to the end of the game, at most `limit` of them.
 
-    Each move takes a random number for the seat if several may move, then one for the choice.
+    Each move takes one random number for the seat if several may move, then one for the choice.
     `scratch` has room for max_moves + MOVE_SLACK moves.
     """
     cdef Played played = Played(moves=0, generated=0)

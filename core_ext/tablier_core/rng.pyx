@@ -1,8 +1,14 @@
-"""The project's random generator for Python: the same numbers as the compiled core draws."""
+"""Random numbers: what need not be inline, and the generator for Python."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
-from tablier_core.rng cimport Rng, rng_below, rng_next, rng_seed, rng_unit
+from tablier_core.rng cimport Rng, rng_below, rng_next, rng_seed
+
+
+cdef double rng_unit(Rng* rng) noexcept nogil:
+    cdef uint64_t high = rng_next(rng) >> 5
+    cdef uint64_t low = rng_next(rng) >> 6
+    return <double>((high << 26) | low) * (1.0 / 9007199254740992.0)
 
 
 cdef void shuffle(uint8_t* items, int count, Rng* rng) noexcept nogil:
@@ -19,7 +25,7 @@ cdef void shuffle(uint8_t* items, int count, Rng* rng) noexcept nogil:
 
 
 cdef class Random:
-    """One stream of a seed."""
+    """One stream of a seed: the same numbers as the compiled core draws."""
 
     cdef Rng rng
 
@@ -27,15 +33,15 @@ cdef class Random:
         rng_seed(&self.rng, seed, stream)
 
     def next(self):
-        """Thirty-two uniform bits."""
+        """Return 32 uniform bits."""
         return rng_next(&self.rng)
 
     def below(self, uint32_t bound):
-        """A uniform integer in [0, bound)."""
+        """Return a uniform integer in [0, bound)."""
         if bound == 0:
             raise ValueError("bound must be at least 1")
         return rng_below(&self.rng, bound)
 
     def unit(self):
-        """A uniform double in [0, 1)."""
+        """Return a uniform double in [0, 1)."""
         return rng_unit(&self.rng)

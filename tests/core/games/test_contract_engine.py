@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tablier_core.advice import Report, advise
 from tablier_core.position import Position
-from tablier_core.testing.knowledge import estimate
+from tablier_core.testing.judgement import estimate
 
 from tests.core.games.contract_table import GAME, Table, join, legal, play, split
 

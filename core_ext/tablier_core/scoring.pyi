@@ -1,1 +1,0 @@
-"""Types of scoring.pyx: C functions only."""

@@ -1,1 +1,0 @@
-"""What a search is asked; its functions are for other extension modules."""
