@@ -1,1 +1,1 @@
-"""The compiled core of Tablier: games, bytes, random numbers and search. It knows no network."""
+"""The compiled core of Tablier: games, tokens, random numbers and search, without any network."""

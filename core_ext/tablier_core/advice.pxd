@@ -1,4 +1,4 @@
-# The switch that ends costly work, for other extension modules.
+# The switch that stops a search, for other extension modules.
 
 from libc.stdint cimport int32_t
 

@@ -1,4 +1,4 @@
-"""Advice on a position, for Python: a search with the GIL released, and its report."""
+"""Advice for Python: searches a position with the GIL released and reports the result."""
 
 from dataclasses import dataclass
 
@@ -8,13 +8,13 @@ STRONGEST: int
 MOST_THREADS: int
 
 class Cancel:
-    """A switch that ends a search from another thread."""
+    """A switch that stops a search from another thread."""
 
     def set(self) -> None: ...
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A move and what the search thinks of it, or the game's engine if that settled the matter."""
+    """A move with its assessment by the search, or by the engine if that settled the choice."""
 
     action: int
     visits: int
@@ -25,7 +25,7 @@ class Suggestion:
 
 @dataclass(frozen=True)
 class Report:
-    """What was found: moves from the most to the least visited, or as the engine ordered them."""
+    """The result: moves from the most to the least visited, or in the engine's order."""
 
     suggestions: tuple[Suggestion, ...]
     iterations: int
@@ -34,8 +34,7 @@ class Report:
     world: Position
 
 class Analysis:
-    """The moves of a seat that is to move, under examination: each `think` goes on where the last
-    one stopped."""
+    """A search for the best move of a seat: each `think` continues where the last one stopped."""
 
     def __init__(
         self,
@@ -50,12 +49,12 @@ class Analysis:
     def consult(
         self, *, iterations: int = 0, seconds: float = 0.0, cancel: Cancel | None = None
     ) -> None:
-        """Ask the game's own engine, if it has one, before thinking in slices."""
+        """Ask the game's own engine, if it has one. Call it before thinking in slices."""
 
     def think(
         self, *, iterations: int = 0, seconds: float = 0.0, cancel: Cancel | None = None
     ) -> Report:
-        """Search for so many more iterations or so much more time, and report on all so far."""
+        """Search for more iterations or more time, and report everything found so far."""
 
 def advise(
     position: Position,
@@ -69,4 +68,4 @@ def advise(
     memory: int = ...,
     cancel: Cancel | None = None,
 ) -> Report:
-    """Rank the moves of a seat that is to move: an `Analysis` of one `think`."""
+    """Rank the moves of a seat that is to move: an `Analysis` with a single `think`."""

@@ -1,4 +1,4 @@
-"""Advice on a position, for Python: a search with the GIL released, and its report."""
+"""Advice for Python: searches a position with the GIL released and reports the result."""
 
 from dataclasses import dataclass
 
@@ -17,8 +17,6 @@ from tablier_core.search.question cimport (
     Question, close_question, consult, open_question,
 )
 
-from tablier_core.errors import WrongSeat
-
 cdef enum:
     MAX_LINE = 16
 
@@ -28,7 +26,7 @@ MOST_THREADS = MAX_TREES
 
 
 cdef class Cancel:
-    """A switch that ends a search from another thread."""
+    """A switch that stops a search from another thread."""
 
     def set(self):
         self.raised = 1
@@ -36,35 +34,34 @@ cdef class Cancel:
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A move and what the search thinks of it, or the game's engine if that settled the matter."""
+    """A move with its assessment by the search, or by the engine if that settled the choice."""
 
     action: int
-    visits: int                 # 0 from the engine
+    visits: int                 # 0 if the engine settled the choice
     values: tuple               # mean return of every seat
-    spread: float               # standard deviation of the advised seat's return; 0 from the engine
-    line: tuple                 # (seat, action) of the moves expected, this one first
-    weight: float               # what the game's engine gave it, in its own unit; 0 without one
+    spread: float               # standard deviation of the advised seat's return; 0 if settled
+    line: tuple                 # the expected moves as (seat, action), this one first
+    weight: float               # the engine's weight, in its own unit; 0 without an engine
 
 
 @dataclass(frozen=True)
 class Report:
-    """What was found: moves from the most to the least visited, or as the engine ordered them."""
+    """The result: moves from the most to the least visited, or in the engine's order."""
 
     suggestions: tuple
     iterations: int
     seconds: float
-    stopped: str                # iterations, time, cancelled, or settled by the game's engine
+    stopped: str                # iterations, time, cancelled or settled
     # What the seat may be shown of the position: the world that the advice started from.
     world: Position
 
 
 cdef class Analysis:
-    """The moves of a seat that is to move, under examination: each `think` goes on where the last
-    one stopped.
+    """A search for the best move of a seat: each `think` continues where the last one stopped.
 
-    What it finds with a number of iterations depends only on what the seat knows, the seed, the
-    level and the number of threads. A level from 1 to 10 plays for people: it makes no more
-    iterations than it is worth, and slips.
+    With a number of iterations, the result depends only on what the seat knows, the seed, the level
+    and the number of threads. Levels 1 to 10 play like people: they use no more iterations than
+    the level has, and sometimes slip.
     """
 
     cdef Question question
@@ -80,12 +77,11 @@ cdef class Analysis:
         int threads=1, size_t memory=64 << 20,
     ):
         position.check_running()
-        if seat not in position.actors:
-            raise WrongSeat("seat", f"seat {seat} is not to move; to move: {position.actors}")
+        position.check_actor(seat)
         if not FULL_STRENGTH <= level <= LEVELS:
-            raise ValueError(f"a level is from 1 to {LEVELS}, or 0 for full strength")
+            raise ValueError(f"the level must be from 1 to {LEVELS}, or 0 for full strength")
         if not 1 <= threads <= MAX_TREES:
-            raise ValueError(f"a search has 1 to {MAX_TREES} threads")
+            raise ValueError(f"the number of threads must be from 1 to {MAX_TREES}")
         self.level = level
         if not open_question(&self.question, position.game.ops, position.state, seat, seed):
             raise MemoryError
@@ -109,8 +105,10 @@ cdef class Analysis:
         close_question(&self.question)
 
     def consult(self, *, uint64_t iterations=0, double seconds=0.0, Cancel cancel=None):
-        """Ask the game's own engine, if it has one. The first `think` does it within its budget, so
-        this is for those who mean to think in slices."""
+        """Ask the game's own engine, if it has one.
+
+        The first `think` does this within its budget. Call it before thinking in slices.
+        """
         cdef double begun = now()
         cdef Cancel switch = cancel or Cancel()
         cdef Budget budget
@@ -125,8 +123,10 @@ cdef class Analysis:
         self.seconds += now() - begun
 
     def think(self, *, uint64_t iterations=0, double seconds=0.0, Cancel cancel=None):
-        """Search for so many more iterations or so much more time, one of them given at least, and
-        report on all that was found so far."""
+        """Search for more iterations or more time, and report everything found so far.
+
+        At least one of the two must be given, unless there is a level.
+        """
         cdef double begun = now()
         cdef Cancel switch = cancel or Cancel()
         cdef Budget budget
@@ -140,7 +140,7 @@ cdef class Analysis:
         budget.deadline = begun + seconds if seconds > 0 else 0.0
         budget.cancelled = &switch.raised
         begun = now()
-        # A level that has made all its iterations has nothing left to do.
+        # A level that has used all its iterations has nothing left to do.
         if self.question.verdict != SETTLED and (self.level == FULL_STRENGTH or iterations):
             with nogil:
                 stopped = think_together(self.searches, self.trees, &budget)
@@ -161,12 +161,12 @@ cdef class Analysis:
         return made
 
     cdef uint64_t left(self):
-        """The iterations that the level still has."""
+        """Return the iterations that the level has left."""
         cdef uint64_t most = level_iterations(self.level), made = self.made()
         return most - made if made < most else 0
 
     cdef tuple settled(self):
-        """All moves as the game's engine ordered them, with its values."""
+        """Return all moves in the order of the game's engine, with its values."""
         cdef const Question* q = &self.question
         cdef uint32_t i
         found = [
@@ -184,7 +184,7 @@ cdef class Analysis:
         return tuple(found)
 
     cdef tuple searched(self):
-        """The moves that were tried, by all trees together."""
+        """Return the moves that were tried, with the statistics of all trees added up."""
         cdef const Question* q = &self.question
         cdef Search* s
         cdef uint32_t i, visits
@@ -216,7 +216,7 @@ cdef class Analysis:
         return tuple(found)
 
     cdef tuple line(self, uint32_t place):
-        """The most visited moves behind one, in the tree that tried it most."""
+        """Follow the most visited moves after a move, in the tree that tried it most."""
         cdef Search* s = &self.searches[0]
         cdef Node* node
         cdef Edge* edge
@@ -236,7 +236,7 @@ cdef class Analysis:
 
 
 cdef Edge* edge_of(Node* node, move_t move) noexcept:
-    """The edge of a move that was tried."""
+    """Return the edge of a move that was tried."""
     cdef Edge* edge = node.edges
     while edge.move != move:
         edge += 1
@@ -244,7 +244,7 @@ cdef Edge* edge_of(Node* node, move_t move) noexcept:
 
 
 cdef Edge* most_visited(Node* node) noexcept:
-    """The best edge of a node, the lowest move among equals; NULL if it has none."""
+    """Return the most visited edge, the lowest move among equals; NULL if there is none."""
     cdef Edge* best = NULL
     cdef Edge* edge
     cdef uint32_t i
@@ -262,9 +262,9 @@ def advise(
     uint64_t seed=0, int level=FULL_STRENGTH, int threads=1, size_t memory=64 << 20,
     Cancel cancel=None,
 ):
-    """Rank the moves of a seat that is to move: an `Analysis` of one `think`.
+    """Rank the moves of a seat that is to move: an `Analysis` with a single `think`.
 
-    At least one of iterations, seconds and level is given.
+    At least one of iterations, seconds and level must be given.
     """
     analysis = Analysis(
         position, seat, seed=seed, level=level, memory=memory,

@@ -1,16 +1,16 @@
-"""Tokens: a position in an envelope that says what it is and shows when it was damaged.
+"""Tokens: a position in an envelope that identifies it and detects damage.
 
     offset  size  field
     0       2     magic, "TB"
     2       1     format, 1
     3       1     viewer: 255 for the true state, else the seat whose view this is
-    4       1     length of the game's name
+    4       1     length n of the game's name
     5       n     the game's name, ASCII
     5+n     2     rules version
-    7+n     4     ply: how many moves led here
-    11+n    2     length of the state
+    7+n     4     ply: the number of moves played
+    11+n    2     length m of the state
     13+n    m     the state, as the game packs it
-    13+n+m  4     CRC-32 of all before
+    13+n+m  4     CRC-32 of all bytes before
 
 Numbers are little-endian. Equal positions have equal tokens, byte for byte.
 """
@@ -28,12 +28,12 @@ from tablier_core.errors import TokenMalformed, TokenUnsupported, UnknownGame
 cdef enum:
     FORMAT = 1
     TRUE_STATE = 255
-    FIXED = 17                          # bytes of an envelope beside the name and the state
+    FIXED = 17                          # bytes of an envelope without the name and the state
     MAX_NAME = 64
 
 MAX_TOKEN = FIXED + MAX_NAME + MAX_PACKED
 
-# Entry [k][b]: the CRC-32 of the byte b with k zero bytes behind it. Filled once at import.
+# Entry [k][b]: the CRC-32 of the byte b followed by k zero bytes. Filled once at import.
 cdef uint32_t[8][256] crc_table
 
 
@@ -55,7 +55,10 @@ fill_crc()
 
 
 cdef uint32_t crc32(const uint8_t* data, size_t length) noexcept nogil:
-    """Eight bytes a step: one at a time costs more than all the rest of a long token."""
+    """Return the CRC-32 of some bytes.
+
+    It takes eight bytes per step: one by one would cost more than the rest of a long token.
+    """
     cdef uint32_t value = 0xFFFFFFFFu
     cdef uint64_t word
     cdef const uint8_t* end = data + length
@@ -71,7 +74,7 @@ cdef uint32_t crc32(const uint8_t* data, size_t length) noexcept nogil:
 
 
 def encode(Position position not None):
-    """The token of a position."""
+    """Return the token of a position."""
     cdef uint8_t out[FIXED + MAX_NAME + MAX_PACKED]
     cdef uint8_t* cursor = out
     cdef uint8_t* length_at
@@ -95,7 +98,7 @@ def encode(Position position not None):
 
 
 def decode(const uint8_t[::1] token, games):
-    """The position of a token, every invariant checked; `games` maps names to Game objects."""
+    """Check a token completely and return its position; `games` maps names to Game objects."""
     cdef size_t length = token.shape[0], name_length, state_length
     cdef const uint8_t* data
     cdef const uint8_t* cursor
@@ -103,20 +106,20 @@ def decode(const uint8_t[::1] token, games):
     cdef int viewer
     cdef uint32_t ply
     if length == 0:
-        raise TokenMalformed("state", "is empty; StartGame gives the first one")
+        raise TokenMalformed("state", "is empty; StartGame returns the first token of a game")
     if length < FIXED:
         raise TokenMalformed("state", "is truncated")
     if length > MAX_TOKEN:
         raise TokenMalformed("state", f"is longer than {MAX_TOKEN} bytes")
     data = cursor = &token[0]
     if take(&cursor, 2) != 0x4254:
-        raise TokenMalformed("state", "does not begin as a token does")
+        raise TokenMalformed("state", "is not a token: its first two bytes are wrong")
     cursor = data + length - 4
     if take(&cursor, 4) != crc32(data, length - 4):
-        raise TokenMalformed("state", "its checksum does not match: damaged or cut short")
+        raise TokenMalformed("state", "its checksum does not match: it is damaged or truncated")
     cursor = data + 2
     if take(&cursor, 1) != FORMAT:
-        raise TokenUnsupported("state", f"its format is not {FORMAT}, the one this service reads")
+        raise TokenUnsupported("state", f"its format is not {FORMAT}, the only supported one")
     viewer = <int>take(&cursor, 1)
     name_length = take(&cursor, 1)
     if FIXED + name_length > length:
@@ -130,12 +133,12 @@ def decode(const uint8_t[::1] token, games):
         raise TokenMalformed("state", "its lengths do not add up")
     found = games.get(name)
     if found is None:
-        raise UnknownGame("state", "is of a game that this service does not have")
+        raise UnknownGame("state", "belongs to a game that this service does not have")
     game = found
     if rules_version != game.ops.rules_version:
         raise TokenUnsupported(
             "state",
-            f"is of rules version {rules_version}; this service plays {game.ops.rules_version}",
+            f"has rules version {rules_version}; this service plays {game.ops.rules_version}",
         )
     return game.unpack_at(
         cursor, state_length, ply, TABLE if viewer == TRUE_STATE else viewer

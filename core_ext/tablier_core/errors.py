@@ -1,7 +1,7 @@
-"""What can be wrong with what a caller sends, as exceptions that carry a reason and a field.
+"""The errors that callers can cause: exceptions with a reason and the field at fault.
 
-Each class is one kind of answer; the service maps it to a status code in one table. Messages never
-contain hidden state: they speak of the request only.
+The service maps each class to a status code in one table. Messages describe the request and never
+contain hidden state.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import ClassVar
 
 
 class TablierError(Exception):
-    """Anything that the caller can put right. `reason` is stable; the message is for people."""
+    """An error that the caller can fix. `reason` is stable; the message is for people."""
 
     reason: ClassVar[str] = "INVALID"
 
@@ -20,13 +20,13 @@ class TablierError(Exception):
         self.message = message
 
     def within(self, parent: str) -> TablierError:
-        """The same error, its field named from one level further out."""
+        """Return this error with its field named relative to an enclosing field."""
         self.field = f"{parent}.{self.field}" if self.field else parent
         return self
 
 
 class UnknownGame(TablierError):
-    """No game of that name is registered."""
+    """No game with this name is registered."""
 
     reason = "UNKNOWN_GAME"
 
@@ -38,48 +38,48 @@ class OptionError(TablierError):
 
 
 class TokenMalformed(TablierError):
-    """The bytes are not a token: wrong magic, truncated, oversized, or a checksum that fails."""
+    """The bytes are not a token: wrong first bytes, truncated, too long, or a wrong checksum."""
 
     reason = "TOKEN_MALFORMED"
 
 
 class TokenUnsupported(TablierError):
-    """A token of a format or rules version that this build does not play."""
+    """The token has a format or a rules version that this build does not support."""
 
     reason = "TOKEN_UNSUPPORTED"
 
 
 class TokenInvalid(TablierError):
-    """The envelope is sound, but the state inside breaks the rules of its game."""
+    """The envelope is intact, but its state is impossible in this game."""
 
     reason = "TOKEN_INVALID"
 
 
 class ViewToken(TablierError):
-    """A view token where the true state is needed, or another seat's knowledge is asked for."""
+    """A view token was used where the true state is needed, or for another seat."""
 
     reason = "VIEW_TOKEN"
 
 
 class MoveUnparsable(TablierError):
-    """The text or number is no move of this game, in any position."""
+    """The text or number is not a move of this game in any position."""
 
     reason = "MOVE_UNPARSABLE"
 
 
 class MoveIllegal(TablierError):
-    """A move of this game, but not a legal one of that seat now."""
+    """The move exists in this game, but the seat may not play it now."""
 
     reason = "MOVE_ILLEGAL"
 
 
 class WrongSeat(TablierError):
-    """A seat that does not exist, or that is not to move."""
+    """The seat does not exist or is not to move."""
 
     reason = "WRONG_SEAT"
 
 
 class GameOver(TablierError):
-    """A move was sent to a finished game."""
+    """The game is over, so there is nothing to play or to advise."""
 
     reason = "GAME_OVER"

@@ -1,7 +1,7 @@
-"""The kinds of option that a game can have: what each accepts, its default, and what is said of it.
+"""The kinds of options that a game can have: accepted values, defaults and descriptions.
 
-An option's value is a JSON value. `read_options` turns what a caller sent into a complete, checked
-mapping; a game's own `pack_options` then checks what only the game can know.
+An option's value is a JSON value. `read_options` turns a caller's values into a complete, checked
+mapping. The game's own `pack_options` then checks what only the game can know.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Value = object
 
 @dataclass(frozen=True)
 class Option:
-    """An option of any form, checked by the game alone."""
+    """An option of any form, which only the game can check."""
 
     name: str
     about: str
@@ -25,11 +25,11 @@ class Option:
     form: str = "any"
 
     def read(self, value: Value) -> Value:
-        """The checked value; raises OptionError."""
+        """Check a value and return it; raises OptionError."""
         return value
 
     def parse(self, text: str) -> Value:
-        """The value that somebody typed on a command line."""
+        """Return the value of a command-line argument."""
         try:
             return json.loads(text)
         except ValueError:
@@ -69,7 +69,7 @@ class Whole(Option):
 
 @dataclass(frozen=True)
 class WholeOr(Whole):
-    """A whole number in a range, or one word that stands for None."""
+    """A whole number in a range, or a word that stands for None."""
 
     word: str = ""
 
@@ -121,7 +121,7 @@ class Wholes(Option):
 
 
 def read_options(options: Sequence[Option], given: Mapping[str, Value]) -> dict[str, Value]:
-    """Every option with its checked or default value; raises OptionError naming the option."""
+    """Return every option with its checked value or its default; raises OptionError."""
     known = {option.name: option for option in options}
     for name in given:
         if name not in known:

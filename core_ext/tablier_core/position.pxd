@@ -1,4 +1,4 @@
-# The Python objects around a game's table and a state of it, for other extension modules.
+# The Python objects around a game's table and one of its states, for other extension modules.
 
 from libc.stdint cimport uint8_t, uint32_t
 
@@ -7,7 +7,7 @@ from tablier_core.abi cimport GameOps, move_t
 
 cdef class Game:
     cdef const GameOps* ops
-    cdef move_t* scratch                # for one move list; used only while the GIL is held
+    cdef move_t* scratch                # room for one move list; used only while holding the GIL
     cdef readonly str name
     cdef readonly str title
     cdef readonly str french_title
@@ -26,15 +26,17 @@ cdef class Game:
 cdef class Position:
     cdef readonly Game game
     cdef void* state
-    # How many moves led here.
+    # The number of moves played to get here.
     cdef readonly uint32_t ply
-    # -1 for the true state of a game; else the seat whose knowledge this state was drawn from.
+    # -1 for the true state of a game; otherwise the seat whose view this state is: a world that the
+    # seat cannot tell from the truth.
     cdef readonly int viewer
 
     cdef Position copy(self)
     cpdef object check_running(self)
+    cpdef object check_actor(self, int seat)
     cdef uint32_t list_moves(self, int seat) noexcept
 
 
-# A position of the game with uninitialised state, to be filled by the caller.
+# Return a position whose state is uninitialised, for the caller to fill.
 cdef Position new_position(Game game, uint32_t ply, int viewer)

@@ -1,4 +1,4 @@
-"""A game and a position of it, as immutable Python objects over the C interface."""
+"""Games and positions as immutable Python objects around the C interface."""
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
@@ -20,7 +20,7 @@ REFEREE = TABLE
 
 
 cdef class Game:
-    """A registered game: its facts and texts, and the way to start, read and show positions."""
+    """A game: its facts and texts, and how to start a game, read positions and show them."""
 
     def __cinit__(
         self, capsule, *, title, french_title, summary, options, notation,
@@ -73,13 +73,13 @@ cdef class Game:
         return self.ops.determinize != NULL
 
     def pack_options(self, given):
-        """Options as the game's own struct, in bytes; raises OptionError."""
+        """Check options and return them as the bytes of the game's struct; raises OptionError."""
         packed = self._pack_options(read_options(self.options, given))
         assert len(packed) == self.ops.options_size
         return packed
 
     def start(self, options, uint64_t seed):
-        """The first position of a game; the same for the same options and seed, always."""
+        """Return the first position of a game. Equal options and seeds give equal games, always."""
         cdef Position position = new_position(self, 0, TABLE)
         cdef bytes packed = self.pack_options(options)
         cdef Rng rng
@@ -88,11 +88,11 @@ cdef class Game:
         return position
 
     def unpack(self, const uint8_t[::1] data, uint32_t ply=0, int viewer=TABLE):
-        """The position in a state's canonical bytes; raises TokenInvalid."""
+        """Return the position that packed bytes describe; raises TokenInvalid."""
         return self.unpack_at(&data[0] if data.shape[0] else NULL, data.shape[0], ply, viewer)
 
     cdef Position unpack_at(self, const uint8_t* data, size_t length, uint32_t ply, int viewer):
-        """The same, from bytes that belong to somebody else."""
+        """Do the same for bytes in another object's memory."""
         cdef Position position = new_position(self, ply, viewer)
         cdef int fault = self.ops.unpack(position.state, data, length)
         if fault:
@@ -102,14 +102,14 @@ cdef class Game:
         return position
 
     def write_move(self, move_t action):
-        """The notation of an action."""
+        """Return the notation of an action."""
         cdef char text[MAX_NOTATION]
         if action >= self.ops.num_actions:
             raise MoveUnparsable("action", f"must be below {self.ops.num_actions}")
         return text[:self.ops.write_move(action, text)].decode("ascii")
 
     def read_move(self, str notation):
-        """The action of a notation; raises MoveUnparsable."""
+        """Return the action that a notation stands for; raises MoveUnparsable."""
         cdef long action = -1
         cdef bytes text
         if len(notation) <= MAX_NOTATION and notation.isascii():
@@ -117,7 +117,7 @@ cdef class Game:
             action = self.ops.read_move(text, len(text))
         if action < 0:
             forms = ", ".join([form for form, _ in self.notation])
-            raise MoveUnparsable("notation", f"not a move of this game; its forms are: {forms}")
+            raise MoveUnparsable("notation", f"not a move of this game; its notation is: {forms}")
         return action
 
 
@@ -133,10 +133,10 @@ cdef Position new_position(Game game, uint32_t ply, int viewer):
 
 
 cdef class Position:
-    """One state of a game. Nothing changes it; `apply` gives a new one."""
+    """One state of a game. It never changes; `apply` returns a new one."""
 
     def __init__(self):
-        raise TypeError("a Position comes from Game.start, Game.unpack or Position.apply")
+        raise TypeError("use Game.start, Game.unpack or Position.apply to get a Position")
 
     def __dealloc__(self):
         PyMem_Free(self.state)
@@ -157,7 +157,7 @@ cdef class Position:
         return f"<Position of {self.game.name} at ply {self.ply}: {self.phase}>"
 
     cdef Position copy(self):
-        """A copy of this position, for the caller to change before anybody else sees it."""
+        """Return a copy that the caller may change before anyone else sees it."""
         cdef Position twin = new_position(self.game, self.ply, self.viewer)
         memcpy(twin.state, self.state, self.game.ops.state_size)
         return twin
@@ -172,7 +172,7 @@ cdef class Position:
 
     @property
     def actors(self):
-        """The seats that may move now, ascending; empty when the game is over."""
+        """The seats that may move now, ascending; none if the game is over."""
         cdef uint32_t mask = self.game.ops.actors(self.state)
         return [seat for seat in range(MAX_SEATS) if mask >> seat & 1]
 
@@ -185,23 +185,28 @@ cdef class Position:
         if self.game.ops.actors(self.state) == 0:
             raise GameOver("state", "the game is over")
 
+    cpdef object check_actor(self, int seat):
+        """Raise WrongSeat unless the seat is to move."""
+        if not 0 <= seat < MAX_SEATS or not self.game.ops.actors(self.state) >> seat & 1:
+            raise WrongSeat("seat", f"seat {seat} is not to move; to move: {self.actors}")
+
     cdef uint32_t list_moves(self, int seat) noexcept:
-        """Fill the game's scratch buffer; valid while the GIL is held."""
+        """Fill the game's scratch buffer and return the number of moves. Hold the GIL."""
         return self.game.ops.moves(self.state, seat, self.game.scratch)
 
     def check_seat(self, int seat, bint table=False):
-        """Raise WrongSeat unless the seat exists; -1, the table or referee, only where allowed."""
+        """Raise WrongSeat unless the seat exists; with `table`, -1 (table, referee) exists too."""
         if not (TABLE if table else 0) <= seat < self.game.ops.seats(self.state):
             raise WrongSeat("seat", f"must be from {TABLE if table else 0} to {self.seats - 1}")
 
     def moves(self, int seat):
-        """The legal moves of a seat (or of the table, -1), ascending; none if it is not to move."""
+        """Return the legal moves of a seat (-1: the table), ascending; none if not to move."""
         self.check_seat(seat, table=True)
         cdef uint32_t i, n = self.list_moves(seat)
         return [self.game.scratch[i] for i in range(n)]
 
     def notations(self, int seat):
-        """The notations of `moves(seat)`, in the same order."""
+        """Return the notations of `moves(seat)`, in the same order."""
         self.check_seat(seat, table=True)
         cdef char text[MAX_NOTATION]
         cdef uint32_t i, n = self.list_moves(seat)
@@ -215,17 +220,17 @@ cdef class Position:
         return self.list_moves(seat)
 
     def is_legal(self, int seat, move_t move):
-        """Whether a seat (or the table, -1) may make the move now."""
+        """Return whether a seat (-1: the table) may make the move now."""
         self.check_seat(seat, table=True)
         cdef uint32_t n = self.list_moves(seat)
         return is_listed(self.game.scratch, n, move)
 
     def apply(self, int seat, move_t move):
-        """The position after a move; raises GameOver, WrongSeat or MoveIllegal."""
+        """Return the position after a move; raises GameOver, WrongSeat or MoveIllegal."""
         self.check_running()
         self.check_seat(seat, table=True)
-        if seat != TABLE and not self.game.ops.actors(self.state) >> seat & 1:
-            raise WrongSeat("seat", f"seat {seat} is not to move; to move: {self.actors}")
+        if seat != TABLE:
+            self.check_actor(seat)
         if move >= self.game.ops.num_actions:
             raise MoveUnparsable("action", f"must be below {self.game.ops.num_actions}")
         if not self.is_legal(seat, move):
@@ -233,17 +238,16 @@ cdef class Position:
             raise MoveIllegal("", f"{text} is not legal for seat {seat} now ({self.phase})")
         cdef Position after = self.copy()
         self.game.ops.apply(after.state, seat, move)
-        # A count of moves, told to the caller; it need not grow past its range.
+        # Only information for the caller: it may stop at the end of its range.
         if after.ply < 0xFFFFFFFFu:
             after.ply += 1
         return after
 
     def play(self, seat, str notation not None, action):
-        """A move as a caller names it: who made which action, and the position after it.
+        """Play a move in the form in which callers send it; return (seat, action, new position).
 
-        Without a seat (None), it is of the only seat to move. With a notation, an action may be
-        None or must be the same one; without (""), the action names the move. Raises as `apply` and
-        `Game.read_move` do.
+        A missing seat (None) means the only seat to move. The move is given as a notation, as an
+        action, or as both if they agree. Raises what `apply` and `Game.read_move` raise.
         """
         cdef uint32_t mask
         if seat is None:
@@ -252,12 +256,12 @@ cdef class Position:
                 raise WrongSeat(
                     "seat", f"several seats are to move, so one must be named: {self.actors}"
                 )
-            # In a finished game any seat will do: `apply` says that the game is over.
+            # In a finished game any seat will do: `apply` reports that the game is over.
             seat = self.actors[0] if mask else 0
         if notation:
             read = self.game.read_move(notation)
             if action is not None and action != read:
-                raise MoveUnparsable("action", "the notation is that of another action")
+                raise MoveUnparsable("action", "the notation stands for another action")
             action = read
         elif action is None:
             raise MoveUnparsable("notation", "a move needs a notation or an action")
@@ -265,14 +269,14 @@ cdef class Position:
 
     @property
     def scores(self):
-        """The raw points of every seat so far."""
+        """The points of every seat so far."""
         cdef double out[MAX_SEATS]
         self.game.ops.scores(self.state, out)
         return [out[seat] for seat in range(self.seats)]
 
     @property
     def returns(self):
-        """Every seat's return in [-1, 1]; empty until the game is over."""
+        """The return of every seat, from -1 to 1; empty until the game is over."""
         cdef double out[MAX_SEATS]
         if not self.over:
             return []
@@ -280,26 +284,26 @@ cdef class Position:
         return [out[seat] for seat in range(self.seats)]
 
     def pack(self):
-        """The canonical bytes of the state."""
+        """Return the only byte form of the state."""
         cdef uint8_t out[MAX_PACKED]
         cdef size_t n = self.game.ops.pack(self.state, out)
         return PyBytes_FromStringAndSize(<char*>out, n)
 
     def observe(self, int viewer=TABLE):
-        """What a viewer may know, as the game's own view object; -1 is the referee."""
+        """Return what a viewer may know, as the game's view object; -1 is the referee."""
         self.check_seat(viewer, table=True)
         return self.game._observe(self, viewer)
 
     def draw_text(self, int viewer=TABLE):
-        """The view of a seat as lines of text."""
+        """Draw the view of a seat as text."""
         return self.game._draw_text(self.observe(viewer))
 
     def draw_svg(self, int viewer=TABLE):
-        """The view of a seat as a picture."""
+        """Draw the view of a seat as SVG."""
         return self.game._draw_svg(self.observe(viewer))
 
     def infoset(self, int viewer):
-        """A hash of all that a seat knows; of the whole state where nothing is hidden."""
+        """Return a hash of everything that a seat knows: all of the state if nothing is hidden."""
         self.check_seat(viewer, table=True)
         cdef uint8_t packed[MAX_PACKED]
         if self.game.ops.infoset == NULL:
@@ -307,7 +311,7 @@ cdef class Position:
         return self.game.ops.infoset(self.state, viewer)
 
     def determinize(self, int viewer, uint64_t seed):
-        """Another position that the viewer cannot tell from this one, drawn by the seed."""
+        """Draw a world: a position that the viewer cannot tell from this one."""
         self.check_seat(viewer, table=True)
         cdef Position world = self.copy()
         cdef Rng rng
@@ -317,9 +321,9 @@ cdef class Position:
         return world
 
     def view_of(self, int viewer):
-        """What may be handed to a seat: a world drawn from its knowledge alone, marked as its view.
+        """Return what a seat may hold: a world of its information set, marked as its view.
 
-        The draw is seeded with the information set, so asking twice tells nothing more.
+        The information set is also the seed, so asking twice reveals nothing more.
         """
         self.check_seat(viewer)
         cdef Position world = self.determinize(viewer, self.infoset(viewer))

@@ -1,4 +1,4 @@
-"""The games that this build plays. Adding a game adds one line here."""
+"""The games of this build, one line each."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from tablier_core.position import Game
 
-# Folders of tablier_core.games.
+# Folders in tablier_core.games.
 FOLDERS = (
     "contigo_alignment",
     "contigo_capture",

@@ -1,4 +1,4 @@
-"""Games played out by bots from a position, with the GIL released, and what they came to."""
+"""Simulation for Python: bots play a position to the end many times, with the GIL released."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from tablier_core.position import Position
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the games brought a seat."""
+    """The results of one seat over all games."""
 
     mean_return: float
     mean_score: float
@@ -17,7 +17,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Simulation:
-    """What came of the games that were finished."""
+    """The results of the games that were finished."""
 
     games: int
     outcomes: tuple[Outcome, ...]
@@ -37,4 +37,4 @@ def simulate(
     seconds: float = 0.0,
     cancel: Cancel | None = None,
 ) -> Simulation:
-    """Let bots play games to the end from worlds that the viewer cannot tell from the position."""
+    """Let bots play games to the end, from worlds that the viewer cannot tell from the position."""

@@ -1,4 +1,4 @@
-"""Games played out by bots from a position, with the GIL released, and what they came to."""
+"""Simulation for Python: bots play a position to the end many times, with the GIL released."""
 
 from dataclasses import dataclass
 
@@ -17,10 +17,10 @@ from tablier_core.search.mcts cimport Search, close_search, open_search, think
 from tablier_core.search.question cimport Question, close_question, consult, open_question
 
 cdef enum:
-    AT_RANDOM = 0               # as a level: moves drawn evenly from the legal ones
-    PARTS = 10                  # of the range of returns, for the histogram
-    MAX_LENGTH = 100_000        # moves; a game without an end is given up
-    MAX_SAMPLE = 1024           # moves of the first game that are told
+    AT_RANDOM = 0               # as a level: uniformly random legal moves
+    PARTS = 10                  # parts of the range of returns, for the histogram
+    MAX_LENGTH = 100_000        # moves, after which a game is abandoned
+    MAX_SAMPLE = 1024           # moves of the first game that are reported
     TREE_BYTES = 16 << 20
 
 cdef struct Tally:
@@ -47,30 +47,30 @@ cdef struct Table:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the games brought a seat."""
+    """The results of one seat over all games."""
 
     mean_return: float
     mean_score: float
     wins: int                   # games with a positive return
-    histogram: tuple            # games by return, in ten equal parts of [-1, 1]
+    histogram: tuple            # number of games by return, in ten equal parts of [-1, 1]
 
 
 @dataclass(frozen=True)
 class Simulation:
-    """What came of the games that were finished."""
+    """The results of the games that were finished."""
 
     games: int
     outcomes: tuple             # by seat
     mean_length: float          # in moves
     shortest: int
     longest: int
-    sample: tuple               # (seat, action) of the first game's moves, 1024 at most
+    sample: tuple               # the moves of the first game as (seat, action), at most 1024
     # What the viewer may be shown of the position: the world that the first game started from.
     world: Position
 
 
 cdef long choose(Table* t, int seat) noexcept nogil:
-    """The move of a bot, or -1 if it was interrupted or found no memory."""
+    """Return the move of a bot, or -1 if it was interrupted or ran out of memory."""
     cdef Question question
     cdef Search search
     cdef Budget budget = t.budget[0]
@@ -115,7 +115,7 @@ cdef bint is_spent(const Budget* budget) noexcept nogil:
 
 
 cdef bint play(Table* t, Tally* tally) noexcept nogil:
-    """Play one game to its end and count it; False if it was interrupted."""
+    """Play one game to its end and count it; return False if it was interrupted."""
     cdef double values[MAX_SEATS]
     cdef uint32_t actors
     cdef uint64_t length = 0
@@ -138,7 +138,7 @@ cdef bint play(Table* t, Tally* tally) noexcept nogil:
         t.ops.apply(t.state, seat, <move_t>move)
         length += 1
     if actors:
-        memset(values, 0, sizeof(values))       # a game without an end is a draw
+        memset(values, 0, sizeof(values))       # an abandoned game counts as a draw
     else:
         t.ops.returns(t.state, values)
     for seat in range(t.ops.seats(t.state)):
@@ -160,7 +160,7 @@ cdef bint play(Table* t, Tally* tally) noexcept nogil:
 cdef void draw_world(
     Table* t, const void* start, int viewer, uint64_t seed, uint64_t game
 ) noexcept nogil:
-    """Begin a game in a world of its own."""
+    """Start a game from a world of its own."""
     # One stream per game: the first games of a long simulation are those of a short one.
     rng_seed(&t.rng, seed, SIMULATION_STREAM | game << 32)
     memcpy(t.state, start, t.ops.state_size)
@@ -186,11 +186,11 @@ def simulate(
     Position position not None, levels, *, int viewer=TABLE, uint64_t games, uint64_t seed=0,
     double seconds=0.0, Cancel cancel=None,
 ):
-    """Let bots play games to the end, and tell what they came to.
+    """Let bots play games to the end and report the results.
 
-    Every game begins in a fresh world that the viewer cannot tell from the position; for the
-    referee, -1, only future chance is drawn anew. `levels` has one for each seat: 1 to 10, or 0
-    for moves at random. Games that time or the switch cut short do not count.
+    Every game starts from a fresh world that the viewer cannot tell from the position. For the
+    referee (-1) only future chance is redrawn. `levels` has one level per seat: 1 to 10, or 0 for
+    random moves. Games that are interrupted by time or by the switch do not count.
     """
     cdef const GameOps* ops = position.game.ops
     cdef Cancel switch = cancel or Cancel()
@@ -202,7 +202,7 @@ def simulate(
     position.check_running()
     position.check_seat(viewer, table=True)
     if len(levels) != seats or not all(AT_RANDOM <= level <= LEVELS for level in levels):
-        raise ValueError(f"one level from 0 to {LEVELS} for each of {seats} seats")
+        raise ValueError(f"levels must be one level from 0 to {LEVELS} for each of {seats} seats")
     for seat, level in enumerate(levels):
         level_of[seat] = level
     cdef Position world = new_position(position.game, position.ply, viewer)

@@ -3,10 +3,10 @@ from collections.abc import Iterable, Mapping
 from tablier_core.position import Position
 
 def write_field(number: int, content: bytes) -> bytes:
-    """A field that holds a message, a string or bytes, with its tag and length."""
+    """Return a field with a message, a string or bytes, including its tag and length."""
 
 def write_number(number: int, value: int) -> bytes:
-    """A field that holds an unsigned number; nothing for 0."""
+    """Return a field with an unsigned number; nothing for 0."""
 
 class SituationWriter:
     def __init__(self, fields: Mapping[str, int]) -> None: ...

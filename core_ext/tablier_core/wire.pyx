@@ -1,8 +1,8 @@
-"""Parts of answers in protobuf's wire format, written without an object for every move.
+"""Parts of answers in protobuf's wire format, written without creating an object per move.
 
-Only the format is known here: tags, varints, lengths. Which field has which number is told by
-whoever knows the messages. Fields stand in the order of their numbers and what is zero or empty is
-left out, so the bytes are those that protobuf's own encoder writes.
+This module knows only the format: tags, varints and lengths. The caller knows the messages and
+passes the numbers of their fields. Fields are written in ascending order, and zero or empty ones
+are omitted, so the bytes equal those of protobuf's own encoder.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
@@ -16,11 +16,11 @@ from tablier_core.packing cimport put
 from tablier_core.position cimport Position
 
 cdef enum:
-    VARINT = 0                          # the wire types that are written here
+    VARINT = 0                          # wire types
     LENGTH = 2
-    MAX_TAG = 5                         # bytes of a tag or of a length, at most
+    MAX_TAG = 5                         # bytes of a tag or a length
     MAX_HEAD = 2 * MAX_TAG
-    MAX_NAMES = 512                     # bytes of a game's and a phase's name together
+    MAX_NAMES = 512                     # bytes of a game's name and a phase's name together
     MAX_SITUATION = 1024
     MAX_MOVE = 2 * MAX_TAG + 1 + MAX_NOTATION   # an action, and a notation with its tag and length
 
@@ -47,12 +47,12 @@ cdef inline uint8_t* put_tag(uint8_t* at, uint32_t number, int kind) noexcept no
 
 
 cdef inline uint8_t* put_head(uint8_t* at, uint32_t number, size_t length) noexcept nogil:
-    """What stands before the content of a field that has a length."""
+    """Write the tag and the length of a field."""
     return put_varint(put_tag(at, number, LENGTH), length)
 
 
 cdef inline uint8_t* put_number(uint8_t* at, uint32_t number, int64_t value) noexcept nogil:
-    """A field of one number; negative ones take ten bytes, as protobuf has it."""
+    """Write a field with a number, unless it is 0. Negative numbers take ten bytes in protobuf."""
     if value == 0:
         return at
     return put_varint(put_tag(at, number, VARINT), <uint64_t>value)
@@ -61,7 +61,7 @@ cdef inline uint8_t* put_number(uint8_t* at, uint32_t number, int64_t value) noe
 cdef inline uint8_t* put_bytes(
     uint8_t* at, uint32_t number, const void* data, size_t length
 ) noexcept nogil:
-    """A string, bytes or a message; also an empty one."""
+    """Write a field with a string, bytes or a message, even if it is empty."""
     at = put_head(at, number, length)
     memcpy(at, data, length)
     return at + length
@@ -103,7 +103,7 @@ cdef uint8_t* put_notations(
     cdef int length
     for i in range(n):
         at = put_tag(at, number, LENGTH)
-        # A notation is shorter than 128 bytes, so its length is one.
+        # A notation has fewer than 128 bytes, so its length takes one byte.
         length = ops.write_move(moves[i], <char*>at + 1)
         at[0] = <uint8_t>length
         at += 1 + length
@@ -111,7 +111,7 @@ cdef uint8_t* put_notations(
 
 
 def write_field(uint32_t number, bytes content not None):
-    """A field that holds a message, a string or bytes, with its tag and length."""
+    """Return a field with a message, a string or bytes, including its tag and length."""
     cdef uint8_t head[MAX_HEAD]
     cdef size_t length = PyBytes_GET_SIZE(content)
     cdef size_t before = put_head(head, number, length) - head
@@ -123,7 +123,7 @@ def write_field(uint32_t number, bytes content not None):
 
 
 def write_number(uint32_t number, uint64_t value):
-    """A field that holds an unsigned number; nothing for 0."""
+    """Return a field with an unsigned number; nothing for 0."""
     cdef uint8_t out[MAX_HEAD + MAX_TAG]
     return PyBytes_FromStringAndSize(
         <char*>out, put_number(out, number, <int64_t>value) - out
@@ -131,15 +131,15 @@ def write_number(uint32_t number, uint64_t value):
 
 
 cdef list in_order(fields, names):
-    """The numbers of a message's fields; they must ascend in the order of their names here."""
+    """Return the numbers of a message's fields, which must ascend in the order of `names`."""
     numbers = [fields[name] for name in names]
     if numbers != sorted(numbers) or len(fields) != len(names):
-        raise ValueError(f"{', '.join(names)} are not all of the message's fields, in order")
+        raise ValueError(f"the message must have exactly the fields {', '.join(names)}, in order")
     return numbers
 
 
 cdef class SituationWriter:
-    """Writes where a position stands. `fields` has the numbers of the message's fields."""
+    """Writes the situation of a position. `fields` maps the message's fields to their numbers."""
 
     cdef uint32_t game, seats, ply, phase, actors, over, scores, returns
 
@@ -153,7 +153,7 @@ cdef class SituationWriter:
         )
 
     cdef size_t fill(self, Position position, uint8_t* out) except 0:
-        """The message; `out` has MAX_SITUATION bytes."""
+        """Write the message and return its length; `out` has room for MAX_SITUATION bytes."""
         cdef const GameOps* ops = position.game.ops
         cdef const void* state = position.state
         cdef Py_ssize_t name_length, phase_length
@@ -174,7 +174,7 @@ cdef class SituationWriter:
             left &= left - 1
             count += 1
         if mask:
-            # A seat is below 128: one byte each.
+            # Seats are below 128, so each takes one byte.
             at = put_head(at, self.actors, count)
             for seat in range(MAX_SEATS):
                 if mask >> seat & 1:
@@ -189,7 +189,7 @@ cdef class SituationWriter:
         return at - out
 
     def write(self, Position position not None):
-        """The message."""
+        """Return the message."""
         cdef uint8_t out[MAX_SITUATION]
         cdef size_t length = self.fill(position, out)
         return PyBytes_FromStringAndSize(<char*>out, length)
@@ -198,7 +198,7 @@ cdef class SituationWriter:
         self, uint32_t token_number, bytes token not None,
         uint32_t number, Position position not None,
     ):
-        """Two fields of one message: a position's token, and where it stands."""
+        """Return two fields of one message: the position's token and its situation."""
         cdef uint8_t situation[MAX_SITUATION]
         cdef uint8_t token_head[MAX_HEAD]
         cdef uint8_t head[MAX_HEAD]
@@ -219,15 +219,15 @@ cdef class SituationWriter:
 
 
 cdef class ListingWriter:
-    """Writes the legal moves of seats, and where the position stands, in one buffer of its own.
+    """Writes the legal moves of seats and the situation of the position, in one buffer of its own.
 
-    `fields` has the numbers of the answer's fields, `seat_fields` those of the message of one seat.
+    `fields` maps the answer's fields to their numbers, `seat_fields` those of one seat's message.
     """
 
     cdef SituationWriter situations
     cdef uint32_t seats, situation
     cdef uint32_t seat, count, actions, notations
-    cdef uint8_t* buffer                # used only while the GIL is held
+    cdef uint8_t* buffer                # used only while holding the GIL
     cdef size_t room
 
     def __init__(self, fields, seat_fields, SituationWriter situations not None):
@@ -241,7 +241,7 @@ cdef class ListingWriter:
         PyMem_Free(self.buffer)
 
     cdef int reserve(self, size_t size) except -1:
-        """Make the buffer at least so large; it keeps the size of the longest answer so far."""
+        """Make the buffer large enough. It keeps the size of the longest answer so far."""
         cdef void* moved
         if size > self.room:
             moved = PyMem_Realloc(self.buffer, size)
@@ -252,7 +252,7 @@ cdef class ListingWriter:
         return 0
 
     def write(self, Position position not None, seats, bint actions, bint notations):
-        """The answer for these seats, which exist: counts, and actions and notations if wanted."""
+        """Return the answer for existing seats: counts, with actions and notations on request."""
         cdef const GameOps* ops = position.game.ops
         cdef const move_t* moves = position.game.scratch
         cdef size_t used = 0, length
@@ -264,7 +264,7 @@ cdef class ListingWriter:
         for seat in seats:
             n = position.list_moves(seat)
             self.reserve(used + 5 * MAX_HEAD + <size_t>n * MAX_MOVE)
-            # The length of a seat's message is known when it stands: leave room for its head.
+            # The length of a seat's message is known only afterwards: leave room for its head.
             start = self.buffer + used + MAX_HEAD
             at = put_number(start, self.seat, seat)
             at = put_number(at, self.count, n)

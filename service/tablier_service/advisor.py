@@ -155,12 +155,10 @@ class AdvisorServicer:
         """The position and the seat to advise; it has to be to move."""
         position, _ = self._engine.open(request.state, request.match)
         position.check_running()
-        actors = position.actors
         listed = self._engine.seats_to_list(position, seat_of(request))
         if len(listed) > 1:
             raise WrongSeat("seat", f"several seats are to move, so one must be named: {listed}")
-        if listed[0] not in actors:
-            raise WrongSeat("seat", f"seat {listed[0]} is not to move; to move: {actors}")
+        position.check_actor(listed[0])
         return position, listed[0]
 
     def _budget(self, budget: pb.Budget, otherwise: float) -> float:

@@ -1,7 +1,7 @@
-"""The laws of a game that need its Python face: errors, tokens, views and drawings.
+"""The laws of a game's Python interface: errors, tokens, views and drawings.
 
-Those of the bare C interface are in tablier_core.testing.guards. Every function takes a position
-and raises AssertionError if it breaks the law.
+tablier_core.testing.guards has the laws of the C interface. Every function takes a position and
+raises AssertionError if it breaks the law.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from tablier_core.position import REFEREE, Game, Position
 
 from tests.core.variants import ALL_GAMES, Options
 
-# No game lasts longer under random play.
+# No game takes longer in random play.
 MAX_PLIES = 20_000
 
 
 def walk(game: Game, options: Options, seed: int) -> Iterator[Position]:
-    """The positions of a random game, from the first to the last."""
+    """Yield the positions of a random game, from the first to the last."""
     chance = random.Random(seed)
     position = game.start(options, seed)
     for _ in range(MAX_PLIES):
@@ -35,14 +35,14 @@ def walk(game: Game, options: Options, seed: int) -> Iterator[Position]:
 
 
 def sample(game: Game, options: Options, seed: int, count: int) -> list[Position]:
-    """The first and last positions of a random game and some between."""
+    """Return the first and the last position of a random game, and some in between."""
     positions = list(walk(game, options, seed))
     between = random.Random(seed).sample(positions, min(count, len(positions)))
     return [positions[0], *between, positions[-1]]
 
 
 def check_refusals(position: Position) -> None:
-    """What is not a legal move is refused with the error that says why."""
+    """Illegal moves raise the error that states the reason."""
     game = position.game
     packed = position.pack()
     outsiders = [seat for seat in range(position.seats) if seat not in position.actors]
@@ -72,13 +72,13 @@ def check_refusals(position: Position) -> None:
 
 
 def illegal_actions(game: Game, legal: set[int]) -> list[int]:
-    """Some actions of the game that are not among the legal ones: at the ends and between."""
+    """Return some illegal actions: at both ends of the action space and in between."""
     spread = range(0, game.num_actions, max(1, game.num_actions // 16))
     return [move for move in {0, *spread, game.num_actions - 1} if move not in legal]
 
 
 def check_token(position: Position) -> None:
-    """Encode and decode give the same position, and equal positions have equal tokens."""
+    """Decoding a token returns the same position, and equal positions have equal tokens."""
     token = codec.encode(position)
     again = codec.decode(token, ALL_GAMES | {position.game.name: position.game})
     assert again == position
@@ -87,7 +87,7 @@ def check_token(position: Position) -> None:
 
 
 def check_purity(position: Position) -> None:
-    """Applying a move gives a new position and leaves the old one as it was."""
+    """Applying a move returns a new position and does not change the old one."""
     packed, ply = position.pack(), position.ply
     for seat in position.actors:
         after = position.apply(seat, position.moves(seat)[-1])
@@ -97,14 +97,14 @@ def check_purity(position: Position) -> None:
 
 
 def check_outcome(position: Position) -> None:
-    """Scores at any time, returns at the end only, one a seat."""
+    """There are scores at any time and returns at the end, one per seat."""
     assert len(position.scores) == position.seats
     assert len(position.returns) == (position.seats if position.over else 0)
     assert all(-1 <= value <= 1 for value in position.returns)
 
 
 def check_drawings(position: Position) -> None:
-    """Every seat and the referee get a text and a well-formed SVG."""
+    """Every viewer gets a text and a well-formed SVG."""
     for viewer in range(REFEREE, position.seats):
         assert position.draw_text(viewer).strip()
         root = ElementTree.fromstring(position.draw_svg(viewer))
@@ -112,10 +112,10 @@ def check_drawings(position: Position) -> None:
 
 
 def check_secrecy(position: Position, seed: int) -> None:
-    """Nothing that a seat is given depends on what it cannot know.
+    """No answer to a seat leaks hidden information.
 
-    Another state of its information set must show it the same view, drawings and moves, and must
-    give the same view token, byte for byte.
+    Every state of the seat's information set must have the same view, drawings, moves and view
+    token, byte for byte.
     """
     for viewer in range(position.seats):
         world = position.determinize(viewer, seed)
@@ -127,15 +127,15 @@ def check_secrecy(position: Position, seed: int) -> None:
         view = position.view_of(viewer)
         assert codec.encode(view) == codec.encode(world.view_of(viewer))
         assert view.viewer == viewer
-        # The view token shows its seat what the true state shows it.
+        # The view token shows the seat what the true state shows it.
         assert view.observe(viewer) == position.observe(viewer)
         check_token(view)
 
 
 def check_worlds_differ(game: Game, options: Options, seed: int) -> None:
-    """Where a seat sees less than the referee, the worlds drawn for it are not always the truth.
+    """Where a seat sees less than the referee, its worlds are not always the truth.
 
-    A `determinize` that changes nothing keeps every other law and hides nothing.
+    A `determinize` that changes nothing would keep all other laws but hide nothing.
     """
     hidden = [
         (position, viewer)

@@ -1,4 +1,4 @@
-"""Tokens: every field of the envelope, and what is said of bytes that are none."""
+"""Tokens: every field of the envelope, and the errors for bytes that are not tokens."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ GOLDEN = bytes.fromhex(
 
 
 def reseal(body: bytes) -> bytes:
-    """The bytes with a checksum that is right: what a forger would send."""
+    """Append a correct checksum, as a forger would."""
     return body + zlib.crc32(body).to_bytes(4, "little")
 
 
 def forge(at: int, *values: int) -> bytes:
-    """The start position's token with bytes replaced and a right checksum."""
+    """Return the first position's token with some bytes replaced and a correct checksum."""
     body = bytearray(TOKEN[:-4])
     body[at : at + len(values)] = bytes(values)
     return reseal(bytes(body))
@@ -56,7 +56,7 @@ def decode(token: bytes | bytearray | memoryview) -> Position:
     return codec.decode(token, GAMES)
 
 
-def test_every_field_of_the_envelope():
+def test_the_envelope_has_the_documented_fields():
     position = START.apply(0, START.moves(0)[0]).view_of(1)
     token = codec.encode(position)
     state = position.pack()
@@ -76,17 +76,17 @@ def test_the_checksum_is_crc_32():
     assert int.from_bytes(TOKEN[-4:], "little") == zlib.crc32(TOKEN[:-4])
 
 
-def test_the_token_of_the_start_is_golden():
+def test_the_token_of_the_first_position_is_golden():
     assert TOKEN == GOLDEN
 
 
-def test_decode_gives_the_same_position():
+def test_decoding_returns_the_same_position():
     position = decode(TOKEN)
     assert position == START
     assert (position.ply, position.viewer) == (0, -1)
 
 
-def test_ply_and_viewer_travel():
+def test_a_token_carries_ply_and_viewer():
     position = decode(forge(PLY, 1, 2, 3, 4))
     assert position.ply == 0x04030201
     assert decode(forge(VIEWER, 1)).viewer == 1
@@ -102,19 +102,19 @@ def test_a_token_may_be_any_contiguous_buffer():
     assert decode(memoryview(b"x" + TOKEN)[1:]) == START
 
 
-def test_truncated_at_every_length():
+def test_a_truncated_token_is_malformed():
     for length in range(len(TOKEN)):
         with pytest.raises(TokenMalformed):
             decode(TOKEN[:length])
 
 
-def test_truncated_at_every_length_and_checksummed_anew():
+def test_a_truncated_token_with_a_new_checksum_is_malformed():
     for length in range(len(TOKEN) - 4):
         with pytest.raises(TokenMalformed):
             decode(reseal(TOKEN[:length]))
 
 
-def test_oversized():
+def test_a_token_that_is_too_long_is_malformed():
     assert len(TOKEN) <= codec.MAX_TOKEN
     with pytest.raises(TokenMalformed, match="longer"):
         decode(bytes(codec.MAX_TOKEN + 1))
@@ -124,7 +124,7 @@ def test_oversized():
         decode(reseal(TOKEN[:-4] + b"\0"))
 
 
-def test_every_single_bit_is_covered_by_the_checksum():
+def test_the_checksum_covers_every_bit():
     for bit in range(8 * len(TOKEN)):
         damaged = bytearray(TOKEN)
         damaged[bit // 8] ^= 1 << bit % 8
@@ -137,7 +137,7 @@ def test_every_single_bit_is_covered_by_the_checksum():
     [
         (b"", TokenMalformed, "empty"),
         (b"TB", TokenMalformed, "truncated"),
-        (forge(MAGIC, ord("X")), TokenMalformed, "begin"),
+        (forge(MAGIC, ord("X")), TokenMalformed, "first two bytes"),
         (TOKEN[:-1] + bytes([TOKEN[-1] ^ 1]), TokenMalformed, "checksum"),
         (forge(FORMAT, 0), TokenUnsupported, "format"),
         (forge(FORMAT, 2), TokenUnsupported, "format"),
@@ -154,7 +154,7 @@ def test_every_single_bit_is_covered_by_the_checksum():
         (forge(STATE, 3), TokenInvalid, "phase"),
     ],
 )
-def test_what_is_wrong_is_told(token: bytes, error: type[TablierError], message: str):
+def test_reports_what_is_wrong_with_a_token(token: bytes, error: type[TablierError], message: str):
     with pytest.raises(error, match=message) as caught:
         decode(token)
     assert caught.value.field == "state"
@@ -163,21 +163,21 @@ def test_what_is_wrong_is_told(token: bytes, error: type[TablierError], message:
 @pytest.mark.parametrize(
     ("at", "values", "message"),
     [
-        (0, [2], "turns"),  # over, without a winner and before the limit
+        (0, [2], "turns"),  # over without a winner, before the limit
         (1, [2], "range"),  # a third seat
-        (2, [3], "range"),  # a winner of no seat
-        (2, [0], "phase"),  # a winner in a game that goes on
+        (2, [3], "range"),  # a winner that is not a seat
+        (2, [0], "phase"),  # a winner during the game
         (3, [2], "range"),  # neither basic nor advanced
         (4, [201], "turns"),  # more turns than the limit
-        (4, [200], "turns"),  # the limit is reached, and the game goes on
+        (4, [200], "turns"),  # the limit is reached, but the game continues
         (12, [0xFF] * 5, "pawns"),  # off the board
         (17, [0x30], "pawns"),  # two pawns on one square
-        (22, [7], "beads"),  # a pit above its limit
+        (22, [7], "beads"),  # a pit over its limit
         (22, [0] * 28, "beads"),  # an empty ring
         (22, [6] * 28, "beads"),  # a full ring
     ],
 )
-def test_forged_states_are_refused(at: int, values: list[int], message: str):
+def test_rejects_forged_states(at: int, values: list[int], message: str):
     with pytest.raises(TokenInvalid, match=message):
         decode(forge(STATE + at, *values))
 
@@ -189,7 +189,7 @@ def test_a_token_of_an_unregistered_game_is_unknown():
 
 @settings(max_examples=300)
 @given(data=st.binary(max_size=200))
-def test_random_bytes_give_typed_errors(data: bytes):
+def test_random_bytes_raise_typed_errors(data: bytes):
     for token in (data, reseal(b"TB\x01" + data)):
         with pytest.raises(TablierError):
             decode(token)
@@ -198,7 +198,7 @@ def test_random_bytes_give_typed_errors(data: bytes):
 @pytest.mark.parametrize("game", ALL_GAMES.values(), ids=label)
 @settings(max_examples=100)
 @given(data=st.binary(max_size=2100))
-def test_unpack_of_random_bytes(game: Game, data: bytes):
+def test_unpack_rejects_random_bytes_or_packs_them_again(game: Game, data: bytes):
     try:
         position = game.unpack(data)
     except TokenInvalid:
@@ -209,7 +209,7 @@ def test_unpack_of_random_bytes(game: Game, data: bytes):
 @pytest.mark.parametrize(("game", "options"), cases(), ids=label)
 @settings(max_examples=5)
 @given(seed=st.integers(0, 2**64 - 1))
-def test_forged_envelopes_give_typed_errors_or_the_same_bytes(
+def test_forged_envelopes_raise_typed_errors_or_encode_to_the_same_bytes(
     game: Game, options: Options, seed: int
 ):
     chance = random.Random(seed)

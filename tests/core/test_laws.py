@@ -1,4 +1,4 @@
-"""Every law of the interface, for every game and variant."""
+"""The laws of the interface, for every game and variant."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ seeds = st.integers(0, 2**64 - 1001)
 @every_case
 @settings(max_examples=3)
 @given(seed=seeds)
-def test_random_games_keep_the_laws_of_the_interface(game: Game, options: Options, seed: int):
+def test_random_games_keep_the_laws_of_the_c_interface(game: Game, options: Options, seed: int):
     assert check_games(game, options, seed, games=3, limit=laws.MAX_PLIES, stride=8) > 0
 
 
 @every_case
 @settings(max_examples=2)
 @given(seed=seeds)
-def test_positions_keep_the_laws_of_their_python_face(game: Game, options: Options, seed: int):
+def test_positions_keep_the_laws_of_the_python_interface(game: Game, options: Options, seed: int):
     for position in laws.sample(game, options, seed, count=6):
         laws.check_refusals(position)
         laws.check_token(position)
@@ -42,7 +42,7 @@ def test_positions_keep_the_laws_of_their_python_face(game: Game, options: Optio
 @every_case
 @settings(max_examples=2)
 @given(seed=seeds)
-def test_the_same_seed_and_moves_give_the_same_game(game: Game, options: Options, seed: int):
+def test_equal_seeds_and_moves_give_equal_games(game: Game, options: Options, seed: int):
     once, twice = (
         [codec.encode(position) for position in laws.walk(game, options, seed)] for _ in range(2)
     )
@@ -52,7 +52,7 @@ def test_the_same_seed_and_moves_give_the_same_game(game: Game, options: Options
 @every_case
 @settings(max_examples=2)
 @given(seed=seeds)
-def test_notation_is_canonical(game: Game, options: Options, seed: int):
+def test_every_move_has_its_own_notation(game: Game, options: Options, seed: int):
     for position in laws.sample(game, options, seed, count=3):
         for seat in position.actors:
             texts = [game.write_move(move) for move in position.moves(seat)]
@@ -61,14 +61,14 @@ def test_notation_is_canonical(game: Game, options: Options, seed: int):
 
 
 @every_case
-def test_worlds_differ_where_something_is_hidden(game: Game, options: Options):
+def test_drawn_worlds_differ_where_something_is_hidden(game: Game, options: Options):
     laws.check_worlds_differ(game, options, seed=0)
 
 
 @every_case
 @settings(max_examples=3)
 @given(seed=seeds)
-def test_mutated_states_are_refused_or_play_by_the_laws(game: Game, options: Options, seed: int):
+def test_mutated_states_are_rejected_or_keep_the_laws(game: Game, options: Options, seed: int):
     chance = random.Random(seed)
     for position in laws.sample(game, options, seed, count=4):
         packed = position.pack()
@@ -84,7 +84,7 @@ def test_mutated_states_are_refused_or_play_by_the_laws(game: Game, options: Opt
 
 
 def mutate(packed: bytes, chance: random.Random) -> bytes:
-    """The bytes with one or a few small changes: near misses pass the first checks."""
+    """Make one or a few small changes: near misses pass the first checks."""
     data = bytearray(packed)
     for _ in range(chance.choice((1, 1, 2, 4))):
         at = chance.randrange(len(data))

@@ -21,26 +21,26 @@ KUHN = games.KUHN_POKER
     [
         ("moves reversed", "ascending"),
         ("moves out of range", "num_actions"),
-        ("moves of nobody", "an actor has no move"),
+        ("moves of nobody", "an actor has no moves"),
         ("moves after the end", "a finished game has a move"),
         ("moves past the end", "outside its buffer"),
         ("seats too many", "number of seats"),
         ("phase without end", "phase"),
-        ("actors of no seat", "no seat"),
+        ("actors of no seat", "not a seat"),
         ("scores missing", "score"),
         ("scores that write", "may only read"),
         ("returns too large", "return"),
         ("evaluate too large", "estimated"),
         ("write nothing", "notation"),
         ("read another", "notation"),
-        ("pack nothing", "determinize made a state that unpack refuses"),
+        ("pack nothing", "determinize made a state that unpack rejects"),
         ("pack before the start", "outside its buffer"),
-        ("pack with a tail", "refuses"),
+        ("pack with a tail", "rejects"),
         ("pick past the end", "past the end"),
         ("narrow to others", "moves for a tree"),
         ("narrow to more", "moves for a tree"),
         ("narrow reversed", "moves for a tree"),
-        ("determinize peeking", "cannot know"),
+        ("determinize peeking", "depends on hidden information"),
         ("determinize by playing", "changed the phase, the actors"),
         ("determinize for another", "infoset"),
     ],
@@ -51,24 +51,24 @@ def test_a_fault_in_a_slot_breaks_a_law(fault: str, message: str):
         check_games(spoil(KUHN, fault), {}, 0, games=100)
 
 
-def test_bytes_that_pack_would_not_write_break_a_law():
+def test_accepting_bytes_that_pack_never_writes_breaks_a_law():
     packed = KUHN.start({}, 0).pack()
     assert not check_packed(KUHN, packed + b"\0")
     with pytest.raises(LawBroken, match="other bytes"):
         check_packed(spoil(KUHN, "unpack any tail"), packed + b"\0")
 
 
-def test_a_state_without_bytes_breaks_a_law():
+def test_packing_a_state_into_nothing_breaks_a_law():
     with pytest.raises(LawBroken, match="empty or too long"):
         check_games(spoil(games.TIC_TAC_TOE, "pack nothing"), {}, 0)
 
 
-def test_a_game_without_an_end_breaks_a_law():
+def test_a_game_that_does_not_end_breaks_a_law():
     with pytest.raises(LawBroken, match="no end after 8 moves"):
         check_games(games.TIC_TAC_TOE, {}, 0, games=100, limit=8)
 
 
-def test_worlds_that_are_always_the_truth_break_a_law():
+def test_a_determinize_that_changes_nothing_breaks_a_law():
     laws.check_worlds_differ(KUHN, {}, 0)
     with pytest.raises(AssertionError):
         laws.check_worlds_differ(spoil(KUHN, "determinize nothing"), {}, 0)
@@ -94,12 +94,12 @@ def leaky_kuhn(**faces: Any) -> Game:
 
 
 def observe_all(position: Position, viewer: int) -> games.KuhnView:
-    """The leak: every seat gets the referee's view."""
+    """Leak everything: every seat gets the referee's view."""
     return games.observe_kuhn(position, -1)
 
 
 def observe_half(position: Position, viewer: int) -> games.KuhnView:
-    """A subtler one: the other card can be read from a detail."""
+    """Leak subtly: a detail reveals the other card."""
     view = games.observe_kuhn(position, viewer)
     strong = "K" in games.observe_kuhn(position, -1).cards
     return dataclasses.replace(view, said=(*view.said, "hm") if strong else view.said)

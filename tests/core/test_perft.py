@@ -1,7 +1,7 @@
-"""Counts of move sequences, from text files: tests/data/perft/<game>.txt.
+"""Perft: counts of move sequences, from tests/data/perft/<game>.txt.
 
-A line is a case: the options as JSON, a tab, the seed, a tab, then the counts of depths 1, 2, ...
-separated by spaces. Lines that begin with # say where the counts come from.
+Each line is a case: the options as JSON, a tab, the seed, a tab, and the counts for the depths 1,
+2, ... separated by spaces. Comment lines (#) state the source of the counts.
 """
 
 from __future__ import annotations
@@ -29,14 +29,16 @@ def read_cases() -> list[tuple[str, dict[str, object], int, list[int]]]:
 
 
 def case_label(value: object) -> str:
-    """The game and its variant; pytest numbers what is left."""
+    """Name the game and its variant; pytest numbers the rest."""
     if isinstance(value, dict):
         return label(value)
     return value if isinstance(value, str) else ""
 
 
 @pytest.mark.parametrize(("name", "options", "seed", "counts"), read_cases(), ids=case_label)
-def test_perft(name: str, options: dict[str, object], seed: int, counts: list[int]):
+def test_counts_of_move_sequences_match(
+    name: str, options: dict[str, object], seed: int, counts: list[int]
+):
     position = ALL_GAMES[name].start(options, seed)
     assert [perft(position, depth) for depth in range(1, len(counts) + 1)] == counts
 

@@ -1,6 +1,6 @@
-"""Golden play-throughs: every answer of every game along a random game, as text.
+"""Golden play-throughs: every answer of the core along a random game, as text.
 
-A change in behaviour shows as a difference that people can read; --update-golden accepts it.
+A change in behaviour shows up as a readable difference. `--update-golden` accepts it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tests.core.variants import Options, cases, label, variant_name
 
 FOLDER = Path(__file__).parent.parent / "data" / "playthroughs"
 SEED = 2026
-MAX_PLIES = 30  # a file a variant: enough to see every kind of move, short enough to read
+MAX_PLIES = 30  # enough to see every kind of move, short enough to read
 
 
 def golden_file(game: Game, options: Options) -> Path:
@@ -25,7 +25,7 @@ def golden_file(game: Game, options: Options) -> Path:
 
 
 @pytest.mark.parametrize(("game", "options"), cases(), ids=label)
-def test_playthrough_is_golden(game: Game, options: Options, update_golden: bool):
+def test_a_play_through_matches_its_golden_file(game: Game, options: Options, update_golden: bool):
     text = playthrough.write(game, options, SEED, MAX_PLIES)
     path = golden_file(game, options)
     if update_golden:
@@ -33,7 +33,7 @@ def test_playthrough_is_golden(game: Game, options: Options, update_golden: bool
     assert text == path.read_text(encoding="utf-8")
 
 
-def test_every_variant_has_a_file_of_its_own_and_every_file_a_variant():
+def test_variants_and_golden_files_match_one_to_one():
     expected = [golden_file(game, options) for game, options in cases()]
     assert len(set(expected)) == len(expected)
     assert set(expected) == set(FOLDER.glob("*.txt"))

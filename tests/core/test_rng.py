@@ -1,4 +1,4 @@
-"""The generator gives the numbers of its published definition, in every stream, forever."""
+"""The generator draws the numbers of its published definition, in every stream, forever."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MASK = 2**64 - 1
 
 
 class Reference:
-    """PCG-XSH-RR 64/32 in whole numbers of any size."""
+    """PCG-XSH-RR 64/32 with Python's unlimited integers."""
 
     def __init__(self, seed: int, stream: int) -> None:
         self.increment = (2 * stream + 1) & MASK
@@ -26,14 +26,14 @@ class Reference:
         return (word >> turn | word << (-turn % 32)) & 0xFFFFFFFF
 
     def below(self, bound: int) -> int:
-        """The high half of a product, drawn again while the low half is of the unfair share."""
+        """Return the high half of a product; draw again if the low half would cause a bias."""
         while True:
             product = self.next() * bound
             if product % 2**32 >= 2**32 % bound:
                 return product // 2**32
 
 
-def test_published_vector():
+def test_draws_the_published_vector():
     random = Random(42, 54)
     assert [random.next() for _ in range(6)] == [
         0xA15C02B7, 0x7B47F409, 0xBA1D3330, 0x83D2F293, 0xBFA4784B, 0xCBED606E,
@@ -73,14 +73,14 @@ def test_below_follows_the_definition(bound):
     assert all(0 <= number < bound for number in numbers)
 
 
-def test_below_refuses_an_empty_range():
+def test_below_rejects_an_empty_range():
     with pytest.raises(ValueError, match="at least 1"):
         Random(1, 1).below(0)
 
 
 @pytest.mark.parametrize(("bound", "parts"), [(6, 6), (7, 7), (3 * 2**30, 3)])
 def test_below_is_fair(bound, parts):
-    # Without rejection the last bound would put half of all numbers into one of its three parts.
+    # Without rejection, half of all numbers below the last bound would fall into one of the parts.
     draws = 60_000
     random = Random(11, 2)
     counts = [0] * parts

@@ -1,6 +1,6 @@
-"""Which options every game is tested with: generic suites run over all of this table.
+"""The options that every game is tested with. All generic tests run over this table.
 
-One line a game: its name, and options that between them reach all its rules and seat counts.
+One entry per game: its name, and options that together reach all its rules and seat counts.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SHORT_DECK = [[image / 40] * 12 for image in range(31)]
 KINGS_CLOSE = "Rr..../....../..b.B./.g...y/.G..Y./......"
 KINGS_TOUCH = "....../.RrB../.YrG../....../....../......"
 
-# Few families and many Blackmats, so that columns are lost and joined often.
+# Few families and many Blackmats, so that columns are often lost and joined.
 BLACK_MARKET = {
     "seats": 4,
     "mafiosi": {
@@ -79,12 +79,12 @@ ALL_GAMES: dict[str, Game] = {**GAMES, **TESTING_GAMES}
 
 
 def cases() -> list[tuple[Game, Options]]:
-    """Every game with each of its variants."""
+    """Return every game with each of its variants."""
     return [(game, options) for name, game in ALL_GAMES.items() for options in VARIANTS[name]]
 
 
 def label(value: object) -> str:
-    """A case in a test's id."""
+    """Name a game or a variant in a test id."""
     if isinstance(value, Game):
         return value.name
     assert isinstance(value, Mapping)
@@ -93,7 +93,7 @@ def label(value: object) -> str:
 
 
 def variant_name(options: Options) -> str:
-    """A variant in the name of a golden file: its flags and numbers; long values by name only."""
+    """Name a variant in the file name of a golden file: flags, numbers and names of options."""
     parts = []
     for name, value in options.items():
         if value is True:

@@ -1,1 +1,1 @@
-"""Search over any game through its interface; what applies to one follows from its slots."""
+"""Search for any game, through `GameOps` alone."""

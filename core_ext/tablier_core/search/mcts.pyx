@@ -1,18 +1,19 @@
-"""Monte Carlo tree search: UCT with max^n back-up; with hidden information, over sampled worlds.
+"""Monte Carlo tree search: UCT with max^n backup, over sampled worlds if information is hidden.
 
 Each iteration
   1. draws a world that the searching seat cannot tell from the true one (single-observer
      information-set search); without hidden information the world is always the same;
-  2. walks down the tree by UCT among the moves that are legal in this world, until it tries a move
+  2. walks down the tree by UCT, among the moves that are legal in this world, until it tries a move
      for the first time;
-  3. plays the world out, by the game's own policy if it has one, or asks for the game's estimate;
-  4. adds every seat's return to the choices that it made on the way.
+  3. plays the world out, by the game's own policy if it has one, or takes the game's estimate;
+  4. adds every seat's return to the choices that the seat made on the way.
 
-Every seat is taken to maximise its own return. Seats that choose at the same time choose from
-statistics of their own at the place where they begin to, so that none answers what it cannot know.
+The search assumes that every seat maximises its own return. Seats that move simultaneously choose
+from separate statistics, all kept at the place where the simultaneous phase began, so that no seat
+reacts to a choice that it cannot know.
 
-A number of iterations gives the same result on every machine: there is no clock in it, and of
-floating point only what IEEE 754 defines to the last bit.
+A search by iterations gives the same result on every machine: it reads no clock, and it uses only
+floating-point operations that IEEE 754 defines to the last bit.
 """
 
 from libc.math cimport INFINITY, sqrt
@@ -29,10 +30,10 @@ from tablier_core.search.arena cimport arena_close, arena_open, arena_take
 
 cdef enum:
     UNKNOWN = -2                # as a node's seat: not visited yet
-    MAX_PLAYOUT = 100_000       # moves of a play-out; a game without an end is then given up
-    STRETCH = 64                # moves of a play-out between looks at the budget
-    LONG = 2048                 # moves of a play-out that time may cut short
-    WIDE = 32                   # with more moves than this, they are tried as visits grow
+    MAX_PLAYOUT = 100_000       # moves, after which a play-out is abandoned
+    STRETCH = 64                # moves of a play-out between checks of the budget
+    LONG = 2048                 # moves, after which the deadline may interrupt a play-out
+    WIDE = 32                   # nodes with more moves than this try them little by little
     FIRST_ROOM = 4
 
 # Above all actions.
@@ -56,19 +57,21 @@ cdef extern from *:
     void __builtin_prefetch(const void*) noexcept nogil
 
 
-# ---- How far to look beyond what is known --------------------------------------------------------
+# ---- Exploration ---------------------------------------------------------------------------------
 
 cdef enum:
-    EXACT = 1024                # up to here every number has its entry
-    STEPS = 32                  # and then so many between two powers of two
+    EXACT = 1024                # below this, every number has an entry
+    STEPS = 32                  # above, there are this many entries between two powers of two
 
-# EXPLORATION * sqrt(ln n), by n. Filled once at import.
+# EXPLORATION * sqrt(ln n) for each n. Filled once at import.
 cdef float[EXACT + 22 * STEPS] reaches
 
 
 cdef double logarithm(double n):
-    """Very nearly the natural logarithm, straight between powers of two: the library's own may
-    differ in its last bit between machines."""
+    """Return nearly the natural logarithm: exact at powers of two, linear between them.
+
+    The last bit of the C library's logarithm differs between machines.
+    """
     cdef int power = 0
     while n >= 2:
         n /= 2
@@ -90,7 +93,7 @@ fill_reaches()
 
 
 cdef inline float reach(uint32_t n) noexcept nogil:
-    """What a move of n chances is given beyond its mean, at its first visit."""
+    """Return the exploration bonus of a move that was available n times and visited once."""
     cdef int power
     if n < EXACT:
         return reaches[n]
@@ -109,7 +112,7 @@ cdef Node* new_node(Search* s, int seat) noexcept nogil:
 
 
 cdef Node* choice_of(Search* s, Node* node, int seat) noexcept nogil:
-    """The choice of a seat at the place of `node`; NULL if memory is used up."""
+    """Return the choice of a seat at the place of `node`; NULL if memory is used up."""
     if node.seat == UNKNOWN:
         node.seat = seat
     while node.seat != seat:
@@ -130,7 +133,7 @@ cdef inline void fill_edge(Edge* edge, move_t move) noexcept nogil:
 
 
 cdef uint32_t place_of(const Node* node, move_t move) noexcept nogil:
-    """Where a move stands among the ascending edges, or would."""
+    """Return the index of a move among the ascending edges, or where to insert it."""
     cdef uint32_t low = 0, high = node.count, middle
     while low < high:
         middle = (low + high) // 2
@@ -158,7 +161,7 @@ cdef bint make_room(Search* s, Node* node, uint32_t room) noexcept nogil:
 
 
 cdef Edge* add_edge(Search* s, Node* node, move_t move) noexcept nogil:
-    """The edge of a move, new if there was none; NULL if memory is used up."""
+    """Return the edge of a move, adding it if necessary; NULL if memory is used up."""
     cdef uint32_t i = place_of(node, move)
     if i < node.count and node.edges[i].move == move:
         return &node.edges[i]
@@ -174,12 +177,12 @@ cdef Edge* add_edge(Search* s, Node* node, move_t move) noexcept nogil:
 # ---- Choosing a move -----------------------------------------------------------------------------
 
 cdef inline bint has_order(const Search* s, const Node* node) noexcept nogil:
-    """Whether this is the choice that the question is about, with an order given."""
+    """Return whether this is the root and the engine has ordered its moves."""
     return node == s.root and s.question.ordered != NULL
 
 
 cdef void list_moves(Search* s, Node* node, uint32_t n) noexcept nogil:
-    """Give a node edges for all its moves, where they are few and the same in every world."""
+    """Give a node edges for all its moves. For few moves that are the same in every world."""
     cdef const move_t* moves = s.moves
     cdef uint32_t i
     if has_order(s, node):
@@ -193,14 +196,14 @@ cdef void list_moves(Search* s, Node* node, uint32_t n) noexcept nogil:
 
 
 cdef inline float urgency(const Node* node) noexcept nogil:
-    """What a move is worth that was never tried: as the node's average, tried once."""
+    """Return the score of an untried move: as if it had been tried once with average success."""
     if node.visits == 0:
         return 0.0
     return <float>(node.total / node.visits) + reach(node.visits + 1)
 
 
 cdef Edge* choose_listed(Search* s, Node* node) noexcept nogil:
-    """The best of all moves by UCT; those not tried yet are all alike."""
+    """Return the best move by UCT; untried moves all have the same score."""
     cdef float widen = reach(node.visits + 1), score, best_score = -INFINITY
     cdef Edge* best = NULL
     cdef Edge* edge = node.edges
@@ -225,7 +228,7 @@ cdef Edge* choose_listed(Search* s, Node* node) noexcept nogil:
 
 
 cdef inline uint32_t width(uint32_t n, uint32_t visits) noexcept nogil:
-    """How many moves a node may try: all, or with very many a number that grows."""
+    """Return how many moves a node may try: all, or a growing number if there are very many."""
     if n <= WIDE:
         return n
     cdef uint32_t earned = WIDE + <uint32_t>sqrt(<double>visits)
@@ -233,7 +236,7 @@ cdef inline uint32_t width(uint32_t n, uint32_t visits) noexcept nogil:
 
 
 cdef move_t untried(Search* s, const Node* node, uint32_t n) noexcept nogil:
-    """A legal move that was not tried here: the game's policy is asked first, then chance."""
+    """Return a legal move that was not tried here: the game's choice, or else a random one."""
     cdef uint32_t i
     if s.ops.pick != NULL:
         i = s.ops.pick(s.world, node.seat, s.moves, n, &s.rng)
@@ -246,8 +249,10 @@ cdef move_t untried(Search* s, const Node* node, uint32_t n) noexcept nogil:
 
 
 cdef Edge* choose(Search* s, Node* node, uint32_t n) noexcept nogil:
-    """The best move by UCT among those tried that are legal in this world, or one more; NULL if
-    there is none and memory is used up."""
+    """Return the best move by UCT that is legal in this world: a tried one, or one more.
+
+    NULL if there is none and memory is used up.
+    """
     cdef Edge* best = NULL
     cdef Edge* edge = node.edges
     cdef Edge* end = edge + node.count
@@ -255,7 +260,7 @@ cdef Edge* choose(Search* s, Node* node, uint32_t n) noexcept nogil:
     cdef const move_t* move = s.moves
     cdef uint32_t legal = 0, most = n
     cdef float score, best_score = -INFINITY
-    s.moves[n] = NO_MOVE                    # behind the last: nothing is looked for beyond it
+    s.moves[n] = NO_MOVE                    # a sentinel: the scan below stops here
     while edge != end:
         if not all_legal:
             while move[0] < edge.move:
@@ -283,7 +288,7 @@ cdef Edge* choose(Search* s, Node* node, uint32_t n) noexcept nogil:
 # ---- Walking down the tree -----------------------------------------------------------------------
 
 cdef inline void take(Search* s, Node* node, Edge* edge) noexcept nogil:
-    __builtin_prefetch(edge.child)          # there while the move is made
+    __builtin_prefetch(edge.child)          # loads while the move is made
     s.ops.apply(s.world, node.seat, edge.move)
     s.path[s.depth].node = node
     s.path[s.depth].edge = edge
@@ -291,7 +296,7 @@ cdef inline void take(Search* s, Node* node, Edge* edge) noexcept nogil:
 
 
 cdef inline Node* below(Search* s, Edge* edge) noexcept nogil:
-    """The place behind an edge; NULL if it was never tried before, or memory is used up."""
+    """Return the place after an edge; NULL on its first visit, or if memory is used up."""
     if edge.visits == 0:
         return NULL
     if edge.child == NULL:
@@ -300,9 +305,9 @@ cdef inline Node* below(Search* s, Edge* edge) noexcept nogil:
 
 
 cdef Node* choose_together(Search* s, Node* place, uint32_t actors) noexcept nogil:
-    """Let all actors choose in secret, each from statistics of its own at `place`.
+    """Let all actors choose secretly, each from its own statistics at `place`.
 
-    Gives the place behind what they chose; NULL if some choice was new.
+    Return the place after their choices; NULL if a choice was new.
     """
     cdef int first = s.depth, i, seat
     cdef uint32_t waiting = actors
@@ -311,7 +316,7 @@ cdef Node* choose_together(Search* s, Node* place, uint32_t actors) noexcept nog
     cdef Edge* edge
     while waiting:
         seat = __builtin_ctz(waiting)
-        # The advised seat goes first: what another does may take its turn away.
+        # The advised seat chooses first: another seat's move may end its turn.
         if s.depth == 0 and waiting & (<uint32_t>1 << s.question.seat):
             seat = s.question.seat
         waiting &= ~(<uint32_t>1 << seat)
@@ -324,11 +329,11 @@ cdef Node* choose_together(Search* s, Node* place, uint32_t actors) noexcept nog
         take(s, node, edge)
         new = new or edge.visits == 0
         if s.ops.actors(s.world) & ~(<uint32_t>1 << seat) != waiting:
-            break               # complete: what was chosen is revealed
+            break               # the phase is complete: the choices are revealed
     if new:
         return NULL
     for i in range(first, s.depth):
-        # The path tells places apart by what all have chosen.
+        # All choices together lead to the next place.
         node = choice_of(s, place, s.path[i].node.seat)
         if node == NULL:
             return NULL
@@ -336,7 +341,7 @@ cdef Node* choose_together(Search* s, Node* place, uint32_t actors) noexcept nog
         if edge == NULL:
             return NULL
         if i > first:
-            edge.visits += 1    # nobody chooses here: it tells what was chosen most
+            edge.visits += 1    # only for reporting: no seat chooses at this node
         if edge.child == NULL:
             edge.child = new_node(s, UNKNOWN)
         place = edge.child
@@ -346,14 +351,14 @@ cdef Node* choose_together(Search* s, Node* place, uint32_t actors) noexcept nog
 
 
 cdef void descend(Search* s) noexcept nogil:
-    """Walk the world down the tree to a move that is tried for the first time."""
+    """Walk the world down the tree, up to a move that is tried for the first time."""
     cdef Node* node = s.root
     cdef Edge* edge
     cdef uint32_t actors, n
     s.depth = 0
     while node != NULL and s.depth < MAX_DEPTH:
         if not node.listed:
-            __builtin_prefetch(node.edges)  # there while the moves are listed
+            __builtin_prefetch(node.edges)  # loads while the moves are listed
             __builtin_prefetch(<char*>node.edges + 64)
             actors = s.ops.actors(s.world)
             if not actors:
@@ -383,10 +388,10 @@ cdef void descend(Search* s) noexcept nogil:
 cdef inline bint is_interrupted(
     const Search* s, const Budget* budget, uint32_t played
 ) noexcept nogil:
-    """Whether an iteration must be given up. The first never is: there has to be a move to tell.
+    """Return whether to abandon an iteration. The first never is: a report needs a move.
 
-    Time gives up none but the very long, for what a tree learns in slices of time is to be what it
-    learns at one go.
+    The deadline interrupts only very long play-outs, so that a tree learns the same whether it
+    thinks in slices or all at once.
     """
     return s.iterations and (
         is_cancelled(budget)
@@ -463,7 +468,7 @@ cdef void back_up(Search* s, const double* returns) noexcept nogil:
 
 
 cdef uint32_t root_place(const Question* question, move_t move) noexcept nogil:
-    """Where a legal move stands in the question's list, which ascends."""
+    """Return the index of a legal move in the question's ascending list."""
     cdef uint32_t low = 0, high = question.n - 1, middle
     while low < high:
         middle = (low + high) // 2
@@ -475,7 +480,7 @@ cdef uint32_t root_place(const Question* question, move_t move) noexcept nogil:
 
 
 cdef bint iterate(Search* s, const Budget* budget) noexcept nogil:
-    """Whether the iteration was made; one that takes too long is given up and does not count."""
+    """Make one iteration. Return False if it was abandoned; then it does not count."""
     cdef double returns[MAX_SEATS]
     draw_world(s)
     descend(s)
@@ -497,7 +502,7 @@ cdef bint open_search(
     s.ops = question.ops
     s.iterations = 0
     rng_seed(&s.rng, question.seed, SEARCH_STREAM | <uint64_t>number << 32)
-    # What every search needs is granted; the limit is for the tree that grows.
+    # The basics of a search are always granted; the limit applies to the growing tree.
     arena_open(&s.arena, <size_t>1 << 32)
     s.root = new_node(s, question.seat)
     s.world = arena_take(&s.arena, s.ops.state_size)
@@ -529,8 +534,8 @@ cdef Stopped think(Search* search, const Budget* budget) noexcept nogil:
             return BY_CANCEL
         unseen += 1
         if budget.deadline > 0 and unseen >= stride:
-            # A look at the clock costs as much as a small game's iteration: keep them apart by
-            # a few dozen microseconds.
+            # Reading the clock costs as much as an iteration of a small game: do it only every few
+            # dozen microseconds.
             time = now()
             if time >= budget.deadline:
                 return BY_TIME
@@ -561,11 +566,11 @@ cdef Stopped think_together(Search* searches, int count, const Budget* budget) n
         jobs[i].search = &searches[i]
         jobs[i].budget = budget[0]
         if budget.iterations:
-            # Shares that add up, and of at least one: 0 would mean no limit.
+            # Shares that add up to the whole, each at least 1: 0 would mean no limit.
             jobs[i].budget.iterations = max(
                 budget.iterations * (i + 1) // count - budget.iterations * i // count, 1
             )
-        # The first tree grows in this thread, and so does any that finds no other.
+        # The first tree grows in this thread, and so does any tree whose thread cannot start.
         jobs[i].begun = i > 0 and pthread_create(&jobs[i].thread, NULL, run_job, &jobs[i]) == 0
     for i in range(count):
         if not jobs[i].begun:

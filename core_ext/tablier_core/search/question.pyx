@@ -1,8 +1,9 @@
-"""What a search is asked: the moves of a seat, and what the game's own engine says of them.
+"""The question that a search answers, and the opinion of the game's own engine.
 
-The state is replaced by a world that the seat cannot tell from it before anything else happens, and
-all chance comes from the seat's information set and the caller's seed: so whatever engine and
-search do with the world, nothing that the seat cannot know reaches the answer.
+Advice never peeks, by construction. First of all, the true state is replaced by a world that the
+seat cannot tell from it, and all random numbers come from the seat's information set and the
+caller's seed. Whatever the engine and the search then read, hidden information cannot reach the
+answer.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -49,7 +50,7 @@ cdef bint open_question(
 
 
 cdef void order(Question* q, double* kept) noexcept nogil:
-    """Keep the moves that the engine gave weight, the most first; equals in the list's order."""
+    """Keep the moves that have a weight, the heaviest first; equal ones stay in list order."""
     cdef uint32_t i, j
     cdef double weight
     q.candidates = 0
@@ -65,7 +66,7 @@ cdef void order(Question* q, double* kept) noexcept nogil:
         kept[j] = weight
         q.ordered[j] = q.moves[i]
         q.candidates += 1
-    if q.candidates == 0:               # all weights are 0: they say nothing
+    if q.candidates == 0:               # no move has a weight, so there is no order
         q.candidates = q.n
         q.ordered = NULL
 
@@ -76,7 +77,7 @@ cdef void consult(Question* question, int level, const Budget* budget) noexcept 
     if level != FULL_STRENGTH:
         rng_seed(&rng, q.seed, LEVEL_STREAM)
         if rng_below(&rng, 100) < level_slips(level):
-            # The search then only tells what the slip is worth.
+            # A slip is the only candidate: the search just estimates its value.
             q.ordered = &q.moves[rng_below(&rng, q.n)]
             q.candidates = 1
             return
@@ -86,7 +87,7 @@ cdef void consult(Question* question, int level, const Budget* budget) noexcept 
     q.verdict = q.ops.rank(q.world, q.seat, q.moves, q.n, budget, &rng, q.weights, q.values)
     if q.verdict == PRIOR:
         q.ordered = <move_t*>arena_take(&q.arena, q.n * sizeof(move_t))
-        # Nobody reads the values of a PRIOR: there is room there to sort weights.
+        # The values of a PRIOR are unused, so their memory serves for sorting the weights.
         if q.ordered != NULL:
             order(q, q.values)
 

@@ -1,1 +1,1 @@
-"""Tiny games with known answers, perft, random play in bulk and the play-through writer."""
+"""Tools for tests: tiny games with known answers, perft, random play, laws and play-throughs."""

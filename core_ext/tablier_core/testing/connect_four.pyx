@@ -1,7 +1,7 @@
-"""Connect four on bitboards: seven columns, six rows, and counts that everybody knows.
+"""Connect four on bitboards: seven columns, six rows, and well-known perft counts.
 
-Two seats drop discs in turn, seat 0 first; four in a line in any direction win, a full board
-without such a line is a draw.
+Two seats drop discs in turn, seat 0 first. Four discs in a line, in any direction, win. A full
+board without such a line is a draw.
 """
 
 from cpython.pycapsule cimport PyCapsule_New
@@ -13,14 +13,14 @@ from tablier_core.rng cimport Rng
 
 # ---- Facts and constants -------------------------------------------------------------------------
 
-# A column is seven bits, lowest row first, and its seventh is always clear: so nothing runs over
-# into the next column, neither a line nor the carry that finds the lowest free row. An action is
-# the column that a disc falls into.
+# A column has seven bits, lowest row first. The seventh is always clear, so that neither a line nor
+# the carry that finds the lowest free row runs over into the next column. An action is the column
+# that a disc falls into.
 cdef enum:
     COLUMNS = 7
     ROWS = 6
     STRIDE = 7
-    NOBODY = 2                          # as a winner: none yet, or a draw
+    NOBODY = 2                          # as the winner: none yet, or a draw
     PACKED_SIZE = 14
 
 cdef enum Phase:
@@ -40,7 +40,7 @@ cdef extern from *:
 
 cdef struct State:
     uint64_t discs[2]
-    uint32_t open                       # the columns that are not full
+    uint32_t open                       # mask of the columns that are not full
     uint32_t actors
     int winner
 
@@ -59,7 +59,7 @@ cdef const char* FAULTS = (
     b"discs: play went on after four were in a line"
 )
 
-# By set of columns: how many it has, and which, ascending. Filled once at import.
+# For each set of columns: its size and its members, ascending. Filled once at import.
 cdef uint8_t[128] size_of
 cdef uint8_t[128][8] columns_of
 
@@ -80,7 +80,7 @@ fill_sets()
 
 
 cdef inline uint64_t fours(uint64_t discs, int step) noexcept nogil:
-    """The cells from which four discs stand `step` apart: each pair is looked at once."""
+    """Return the cells where four discs in a line begin, `step` apart."""
     cdef uint64_t pairs = discs & (discs >> step)
     return pairs & (pairs >> (2 * step))
 
@@ -116,7 +116,7 @@ cdef uint32_t moves(const void* state, int seat, move_t* out) noexcept nogil:
     cdef int i
     if seat < 0 or not s.actors >> seat & 1:
         return 0
-    # All of the row, for a fixed number of copies needs no branch; the rest falls in the slack.
+    # Copy the whole row: a fixed number of copies needs no branch, and the slack has room for it.
     for i in range(8):
         out[i] = columns_of[s.open][i]
     return size_of[s.open]
@@ -161,7 +161,7 @@ cdef long read_move(const char* text, size_t length) noexcept nogil:
     return text[0] - 97 if length == 1 and 97 <= text[0] < 97 + COLUMNS else -1
 
 
-# ---- Bytes: the discs; all else follows from them ------------------------------------------------
+# ---- Bytes: the discs, from which everything else follows ----------------------------------------
 
 cdef size_t pack(const void* state, uint8_t* out) noexcept nogil:
     cdef const State* s = <const State*>state
@@ -172,7 +172,7 @@ cdef size_t pack(const void* state, uint8_t* out) noexcept nogil:
 
 
 cdef bint one_drop_made(uint64_t fours_of, uint64_t taken) noexcept nogil:
-    """Whether taking back one top disc leaves no four: the last drop can have made them all."""
+    """Return whether a single last drop can have completed all fours of a seat."""
     cdef uint64_t tops = fours_of & ((taken + BOTTOM_ROW) >> 1)
     while tops:
         if not has_four(fours_of & ~(tops & (~tops + 1))):
@@ -193,13 +193,13 @@ cdef int unpack(void* state, const uint8_t* data, size_t length) noexcept nogil:
     taken = s.discs[0] | s.discs[1]
     if s.discs[0] & s.discs[1] or taken & ~BOARD:
         return BAD_CELLS
-    # One more disc at the bottom of a column without gaps carries through all of it.
+    # Adding a disc at the bottom of a column without gaps carries through the whole column.
     if taken & (taken + BOTTOM_ROW):
         return BAD_FALL
     last = __builtin_popcountll(s.discs[0]) - __builtin_popcountll(s.discs[1])
     if last != 0 and last != 1:
         return BAD_TURNS
-    # Seat 0 is a disc ahead exactly when it dropped last.
+    # Seat 0 has one disc more exactly if it dropped last.
     last = 1 - last
     s.winner = last if has_four(s.discs[last]) else NOBODY
     if has_four(s.discs[1 - last]):
@@ -217,12 +217,12 @@ cdef int unpack(void* state, const uint8_t* data, size_t length) noexcept nogil:
 # ---- Options and facts, for Python ---------------------------------------------------------------
 
 def pack_options(values):
-    """No options: no bytes."""
+    """Return no bytes: the game has no options."""
     return b""
 
 
 def facts(bytes packed):
-    """Everything that a packed state says, by name."""
+    """Return everything in a packed state, by name."""
     cdef State s
     cdef const uint8_t* data = packed
     if unpack(&s, data, len(packed)):

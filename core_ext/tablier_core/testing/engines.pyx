@@ -1,7 +1,7 @@
-"""Games with another engine than their own, to see what a search makes of `rank` and `narrow`.
+"""Games with a replaced engine, to test how a search uses `rank` and `narrow`.
 
-A C function can find what it should say in a variable of its module only: so there is one game with
-an engine at a time.
+A C function can only find its instructions in a module variable, so there is one such game at a
+time.
 """
 
 from cpython.pycapsule cimport PyCapsule_New
@@ -30,7 +30,7 @@ cdef Verdict rank_by_table(
     const void* state, int seat, const move_t* moves, uint32_t n, const Budget* budget, Rng* rng,
     double* weights, double* values,
 ) noexcept nogil:
-    """The weights that the test gave; each seat's value is the weight, the advised one's twice."""
+    """Return the weights of the test. A seat's value is the weight, twice for the advised seat."""
     cdef int seats = advised.seats(state), other
     cdef uint32_t i
     for i in range(n):
@@ -45,7 +45,7 @@ cdef Verdict rank_by_truth(
     const void* state, int seat, const move_t* moves, uint32_t n, const Budget* budget, Rng* rng,
     double* weights, double* values,
 ) noexcept nogil:
-    """Weighs by every bit of the state it is given, hidden or not."""
+    """Weigh moves by all bits of the state, including hidden information."""
     cdef uint8_t packed[MAX_PACKED]
     cdef uint64_t known = hash_bytes(0, packed, advised.pack(state, packed))
     cdef int seats = advised.seats(state), other
@@ -60,7 +60,7 @@ cdef Verdict rank_by_truth(
 cdef uint32_t narrow_by_table(
     const void* begun, const void* state, int seat, move_t* moves, uint32_t n
 ) noexcept nogil:
-    """Keep the moves that the test gave weight."""
+    """Keep the moves that have a weight in the test."""
     cdef uint32_t i, kept = 0
     for i in range(n):
         if weight_of[moves[i]] > 0:
@@ -79,7 +79,7 @@ cdef Game advised_game(Game game):
 
 
 def confine(Game game not None, actions):
-    """The game, with a tree that looks into these actions only; until the next call."""
+    """Return the game with search trees that look only into these actions, until the next call."""
     global advised
     advised = game.ops[0]
     memset(weight_of, 0, sizeof(weight_of))
@@ -90,8 +90,10 @@ def confine(Game game not None, actions):
 
 
 def engage(Game game not None, str verdict, weights=None):
-    """The game with an engine that gives actions these weights, or without them one that reads all
-    of the state that it gets; until the next call."""
+    """Return the game with an engine that gives actions these weights, until the next call.
+
+    Without weights, the engine weighs moves by all bits of the state that it gets.
+    """
     global advised, said
     if game.ops.num_actions > MAX_ACTIONS:
         raise ValueError("too many actions")

@@ -1,4 +1,4 @@
-"""The tiny games as Game objects, for tests and benchmarks; the service does not offer them."""
+"""The tiny games as Game objects, for tests and benchmarks. The service does not offer them."""
 
 from __future__ import annotations
 
@@ -6,12 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from tablier_core.drawing import BLUE, FELT, RED, box, disc, document, text
 from tablier_core.options import Whole
 from tablier_core.position import Game, Position
 from tablier_core.testing import connect_four, kuhn_poker, pig, rock_paper_scissors, tic_tac_toe
 
-INK, PAPER, EMPTY = "#2b2622", "#f4ede1", "#d6c29d"
-FILLS = {"X": "#c8452f", "O": "#2f6fb3", ".": EMPTY}
+FILLS = {"X": RED, "O": BLUE, ".": FELT}
+
+
+def captioned(width: int, height: int, parts: Sequence[str], caption: str) -> str:
+    """Draw a picture with a caption below."""
+    line = text(width / 2, height + 10, caption)
+    return document(width, height + 24, caption, [*parts, line], anchor="middle")
 
 
 # ---- Boards: tic-tac-toe and connect four --------------------------------------------------------
@@ -19,33 +25,33 @@ FILLS = {"X": "#c8452f", "O": "#2f6fb3", ".": EMPTY}
 
 @dataclass(frozen=True)
 class BoardView:
-    """A board that everybody sees."""
+    """A board that every seat sees."""
 
     rows: tuple[str, ...]  # the highest first, with X for seat 0, O for seat 1 and .
-    to_move: int | None  # None when the game is over
-    winner: int | None  # None while playing and in a draw
+    to_move: int | None  # None once the game is over
+    winner: int | None  # None during the game and in a draw
 
 
 def board_view(position: Position, rows: Sequence[str], winner: int | None) -> BoardView:
-    """The view of any seat: the same for all."""
+    """Build the view, which is the same for every seat."""
     to_move = None if position.over else position.actors[0]
     return BoardView(rows=tuple(rows), to_move=to_move, winner=winner)
 
 
 def mark(sets: tuple[int, int], cell: int) -> str:
-    """Whose set of cells, as a number with a bit for each, has this one."""
+    """Return the mark on a cell; each set of cells is a number with one bit per cell."""
     return "X" if sets[0] >> cell & 1 else "O" if sets[1] >> cell & 1 else "."
 
 
 def observe_tic_tac_toe(position: Position, viewer: int) -> BoardView:
-    """The cells, which are numbered along the rows."""
+    """Read the cells, which are numbered along the rows."""
     known = tic_tac_toe.facts(position.pack())
     rows = ["".join(mark(known["marks"], 3 * row + file) for file in range(3)) for row in (2, 1, 0)]
     return board_view(position, rows, known["winner"])
 
 
 def observe_connect_four(position: Position, viewer: int) -> BoardView:
-    """The discs, which are numbered up the columns, seven to each."""
+    """Read the discs, which are numbered up the columns, seven per column."""
     known = connect_four.facts(position.pack())
     rows = [
         "".join(mark(known["discs"], 7 * column + row) for column in range(7))
@@ -55,40 +61,28 @@ def observe_connect_four(position: Position, viewer: int) -> BoardView:
 
 
 def board_caption(view: BoardView) -> str:
-    """One line on how things stand."""
+    """Describe the situation in one line."""
     if view.to_move is not None:
         return f"{'XO'[view.to_move]} to move"
     return "A draw" if view.winner is None else f"{'XO'[view.winner]} wins"
 
 
 def draw_board_text(view: BoardView) -> str:
-    """The board for a terminal."""
+    """Draw the board for a terminal."""
     lines = [f"{len(view.rows) - row} {' '.join(cells)}" for row, cells in enumerate(view.rows)]
     files = " ".join("abcdefg"[: len(view.rows[0])])
     return "\n".join([*lines, f"  {files}", board_caption(view)])
 
 
 def draw_board_svg(view: BoardView) -> str:
-    """The board for a page: a red or blue disc in every cell that is taken."""
+    """Draw the board with a red or blue disc in every taken cell."""
     cells = [
-        f'<circle cx="{40 * column + 30}" cy="{40 * row + 30}" r="16" fill="{FILLS[letter]}"/>'
+        disc(40 * column + 30, 40 * row + 30, 16, FILLS[letter])
         for row, letters in enumerate(view.rows)
         for column, letter in enumerate(letters)
     ]
-    return svg(40 * len(view.rows[0]) + 20, 40 * len(view.rows) + 20, cells, board_caption(view))
-
-
-def svg(width: int, height: int, parts: Sequence[str], caption: str) -> str:
-    """A picture on its own paper, with a caption below."""
-    parts = [
-        f"<title>{caption}</title>",
-        f'<rect width="{width}" height="{height + 24}" rx="10" fill="{PAPER}"/>',
-        f'<g font-family="system-ui, sans-serif" text-anchor="middle" fill="{INK}">',
-        *parts,
-        f'<text x="{width / 2:g}" y="{height + 10}" font-size="13">{caption}</text></g></svg>',
-    ]
-    box = f'viewBox="0 0 {width} {height + 24}"'
-    return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img">', *parts])
+    width, height = 40 * len(view.rows[0]) + 20, 40 * len(view.rows) + 20
+    return captioned(width, height, cells, board_caption(view))
 
 
 # ---- Pig -----------------------------------------------------------------------------------------
@@ -96,7 +90,7 @@ def svg(width: int, height: int, parts: Sequence[str], caption: str) -> str:
 
 @dataclass(frozen=True)
 class PigView:
-    """All but the dice to come, which nobody sees: not even the referee's view tells them."""
+    """Everything except the future dice, which not even the referee sees."""
 
     target: int
     bank: tuple[int, int]
@@ -106,34 +100,34 @@ class PigView:
 
 
 def observe_pig(position: Position, viewer: int) -> PigView:
-    """The view of any seat: the same for all."""
+    """Build the view, which is the same for every seat."""
     return PigView(**pig.facts(position.pack()))
 
 
 def pig_caption(view: PigView) -> str:
-    """One line on how things stand."""
+    """Describe the situation in one line."""
     if view.winner is not None:
         return f"Seat {view.winner} wins"
     return f"Seat {view.to_move} has {view.turn} this turn"
 
 
 def draw_pig_text(view: PigView) -> str:
-    """The banks for a terminal."""
+    """Draw the banks for a terminal."""
     banks = [f"seat {seat}: {bank} of {view.target}" for seat, bank in enumerate(view.bank)]
     return "\n".join([*banks, pig_caption(view)])
 
 
 def draw_pig_svg(view: PigView) -> str:
-    """The banks for a page, each as a bar on its way to the target."""
+    """Draw each bank as a bar on its way to the target."""
     parts = [
-        f'<rect x="20" y="{30 * seat + 14}" width="{width:g}" height="18" fill="{fill}"/>'
+        box(20, 30 * seat + 14, width, 18, fill)
         for seat, bank in enumerate(view.bank)
         for width, fill in (
-            (200, EMPTY),
+            (200, FELT),
             (min(200, 200 * bank / view.target), FILLS["XO"[seat]]),
         )
     ]
-    return svg(240, 70, parts, pig_caption(view))
+    return captioned(240, 70, parts, pig_caption(view))
 
 
 # ---- Kuhn poker ----------------------------------------------------------------------------------
@@ -144,15 +138,15 @@ WORDS = ("pass", "bet")
 
 @dataclass(frozen=True)
 class KuhnView:
-    """The cards that a seat sees and what has been said."""
+    """The cards that a viewer sees, and the moves so far."""
 
-    cards: tuple[str | None, ...]  # by seat; None: not seen
+    cards: tuple[str | None, ...]  # by seat; None: hidden
     said: tuple[str, ...]
-    chips: tuple[float, ...]  # won or lost by seat, once the game is over
+    chips: tuple[float, ...]  # won or lost by seat; empty until the game is over
 
 
 def observe_kuhn(position: Position, viewer: int) -> KuhnView:
-    """The referee sees both cards; a seat its own, and the other if they were compared."""
+    """Show a seat its own card, and both cards to the referee or once they were compared."""
     known = kuhn_poker.facts(position.pack())
     cards = tuple(
         CARDS[card] if viewer in (-1, seat) or known["compared"] else None
@@ -163,7 +157,7 @@ def observe_kuhn(position: Position, viewer: int) -> KuhnView:
 
 
 def kuhn_caption(view: KuhnView) -> str:
-    """What was said, and who won."""
+    """Describe the moves and the result in one line."""
     said = ", ".join(view.said) or "nothing said yet"
     if not view.chips:
         return said
@@ -172,19 +166,18 @@ def kuhn_caption(view: KuhnView) -> str:
 
 
 def draw_kuhn_text(view: KuhnView) -> str:
-    """The table for a terminal."""
+    """Draw the table for a terminal."""
     cards = " ".join(card or "?" for card in view.cards)
     return f"{cards}\n{kuhn_caption(view)}"
 
 
 def draw_kuhn_svg(view: KuhnView) -> str:
-    """The two cards for a page."""
+    """Draw the two cards."""
     parts = [
-        f'<rect x="{70 * seat + 30}" y="16" width="50" height="70" rx="6" fill="{EMPTY}"/>'
-        f'<text x="{70 * seat + 55}" y="60" font-size="26">{card or "?"}</text>'
+        box(70 * seat + 30, 16, 50, 70, FELT, radius=6) + text(70 * seat + 55, 60, card or "?", 26)
         for seat, card in enumerate(view.cards)
     ]
-    return svg(180, 96, parts, kuhn_caption(view))
+    return captioned(180, 96, parts, kuhn_caption(view))
 
 
 # ---- Rock, paper, scissors -----------------------------------------------------------------------
@@ -194,14 +187,14 @@ SIGNS = ("rock", "paper", "scissors")
 
 @dataclass(frozen=True)
 class SignsView:
-    """What each seat has chosen, as far as a viewer may know."""
+    """The choices of the seats, as far as a viewer may know them."""
 
-    # By seat; None: nothing yet; "?": something.
+    # By seat. None: no choice yet; "?": a hidden choice.
     chosen: tuple[str | None, ...]
 
 
 def observe_signs(position: Position, viewer: int) -> SignsView:
-    """A seat sees its own sign; all see both when both have chosen."""
+    """Show a seat its own sign, and both signs once both seats have chosen."""
     known = rock_paper_scissors.facts(position.pack())
     return SignsView(
         tuple(
@@ -212,13 +205,13 @@ def observe_signs(position: Position, viewer: int) -> SignsView:
 
 
 def draw_signs_text(view: SignsView) -> str:
-    """The signs for a terminal."""
+    """Draw the signs for a terminal."""
     return " - ".join(sign or "(not yet)" for sign in view.chosen)
 
 
 def draw_signs_svg(view: SignsView) -> str:
-    """The signs for a page."""
-    return svg(240, 40, [], draw_signs_text(view))
+    """Draw the signs."""
+    return captioned(240, 40, [], draw_signs_text(view))
 
 
 # ---- The games -----------------------------------------------------------------------------------
@@ -240,7 +233,7 @@ CONNECT_FOUR = Game(
     connect_four.ops,
     title="Connect four",
     french_title="Puissance quatre",
-    summary="Drop discs until four stand in a line.",
+    summary="Drop discs until four are in a line.",
     options=(),
     notation=(("d", "drop a disc into column d"),),
     pack_options=connect_four.pack_options,
@@ -253,9 +246,9 @@ PIG = Game(
     pig.ops,
     title="Pig",
     french_title="Cochon",
-    summary="Roll on, or hold what the turn has brought before a 1 loses it.",
+    summary="Keep rolling, or hold your points before a 1 loses them.",
     options=(Whole("target", "points that win", default=20, low=2, high=1000),),
-    notation=(("roll", "roll the die"), ("hold", "bank the turn's points")),
+    notation=(("roll", "roll the die"), ("hold", "bank the points of the turn")),
     pack_options=pig.pack_options,
     observe=observe_pig,
     draw_text=draw_pig_text,
@@ -266,9 +259,9 @@ KUHN_POKER = Game(
     kuhn_poker.ops,
     title="Kuhn poker",
     french_title="Poker de Kuhn",
-    summary="One card each of three, one chip to bet.",
+    summary="Each seat has one of three cards and one chip to bet.",
     options=(),
-    notation=(("pass", "check, or give up after a bet"), ("bet", "bet, or answer a bet")),
+    notation=(("pass", "check, or fold after a bet"), ("bet", "bet, or call a bet")),
     pack_options=kuhn_poker.pack_options,
     observe=observe_kuhn,
     draw_text=draw_kuhn_text,
@@ -279,9 +272,9 @@ ROCK_PAPER_SCISSORS = Game(
     rock_paper_scissors.ops,
     title="Rock, paper, scissors",
     french_title="Pierre-feuille-ciseaux",
-    summary="Choose a sign in secret, at the same time as the other.",
+    summary="Choose a sign secretly, at the same time as your rival.",
     options=(),
-    notation=(("rock", "show the rock; `paper` and `scissors` the others"),),
+    notation=(("rock", "choose rock; likewise `paper` and `scissors`"),),
     pack_options=rock_paper_scissors.pack_options,
     observe=observe_signs,
     draw_text=draw_signs_text,

@@ -1,5 +1,3 @@
-"""Types of guards.pyx."""
-
 from collections.abc import Mapping
 
 from tablier_core.position import Game

@@ -1,8 +1,8 @@
-"""The laws of every game, checked in C while random games are played between guard bytes.
+"""The laws of every game, checked in C during random play.
 
-abi.pxd states the contracts; each law here is one of them. Everything a slot writes to lies in one
-block of memory whose other bytes are known and must stay what they are. A broken law raises
-LawBroken with the seed and the ply, so that any finding can be played again.
+Each law is one of the contracts in abi.pxd. All buffers that slots write to lie in one block of
+memory, separated by guard bytes that must not change. A broken law raises LawBroken with the seed
+and the ply, so that it can be reproduced.
 """
 
 from libc.math cimport NAN, isfinite
@@ -53,32 +53,32 @@ cdef enum Law:
 
 LAWS = {
     GUARDS: "a slot wrote outside its buffer",
-    SEATS: "the number of seats left its range or changed",
-    ACTORS: "an actor is no seat of this game",
-    PHASE: "a phase has no name, or is the last one in a game that goes on, or not in one over",
-    MOVES_COUNT: "an actor has no move, a seat that is no actor has one, or there are too many",
+    SEATS: "the number of seats is out of range or changed",
+    ACTORS: "an actor is not a seat of this game",
+    PHASE: "a phase has no name, or `over` does not match the actors",
+    MOVES_COUNT: "an actor has no moves, another seat has some, or there are too many",
     MOVES_RANGE: "a move is not below num_actions",
     MOVES_ORDER: "moves are not ascending and unique",
     MOVES_OVER: "a finished game has a move",
-    NOTATION: "a move's notation is empty, too long, not printable, or read as another move",
+    NOTATION: "a notation is empty, too long, not printable, or stands for another move",
     SCORES: "a score is missing or not finite",
     RETURNS: "a return is missing or outside [-1, 1]",
     ESTIMATE: "an estimated return is missing or outside [-1, 1]",
-    PICK: "the play-out policy chose past the end of the list",
-    NARROW: "the moves for a tree are more than the legal ones, or others, or in another order",
-    CONST: "a slot that may only read a state changed it",
+    PICK: "the play-out policy chose an index past the end of the list",
+    NARROW: "the moves for a tree are not legal, too many, or in another order",
+    CONST: "a slot changed a state that it may only read",
     PACK_SIZE: "the packed state is empty or too long",
-    PACK_ACCEPTED: "unpack refuses what pack wrote",
-    PACK_CANONICAL: "packing what was unpacked gives other bytes",
-    PACK_BEHAVIOUR: "an unpacked state plays on differently",
-    WORLD_VALID: "determinize made a state that unpack refuses",
+    PACK_ACCEPTED: "unpack rejects what pack wrote",
+    PACK_CANONICAL: "packing an unpacked state gives other bytes",
+    PACK_BEHAVIOUR: "an unpacked state behaves differently",
+    WORLD_VALID: "determinize made a state that unpack rejects",
     WORLD_PUBLIC: "determinize changed the phase, the actors, the scores or the returns",
     WORLD_INFOSET: "determinize changed the viewer's infoset",
     WORLD_MOVES: "determinize changed the viewer's moves",
-    WORLD_BLIND: "what determinize draws depends on what the viewer cannot know",
+    WORLD_BLIND: "determinize depends on hidden information",
 }
 
-# More moves than any sensible game has: a game that goes on after them has no end.
+# More moves than any sensible game has: a game that is longer does not end.
 DEFAULT_LIMIT = 100_000
 
 
@@ -93,10 +93,10 @@ cdef struct Bench:
     char* buffers[BUFFERS]
     size_t sizes[BUFFERS]
     void* state                         # the game that is played
-    void* before                        # a copy, to see that readers do not write
+    void* before                        # a copy, to check that readers do not write
     void* twin                          # rebuilt from bytes
     void* world                         # drawn for a viewer
-    void* other                         # drawn for the same viewer, from another state
+    void* other                         # drawn for the same viewer from another state
     move_t* moves
     move_t* others
     uint8_t* packed
@@ -112,7 +112,7 @@ cdef struct Bench:
 # ---- The bench: buffers between guards -----------------------------------------------------------
 
 cdef bint build(Bench* b, const GameOps* ops) noexcept nogil:
-    """Allocate the buffers; False without memory."""
+    """Allocate the buffers; return False if there is no memory."""
     cdef size_t list_size = (ops.max_moves + MOVE_SLACK) * sizeof(move_t)
     cdef size_t at = GUARD, step
     cdef const char* names = ops.phases
@@ -177,14 +177,14 @@ cdef bint points_within(Bench* b, double bound) noexcept nogil:
 
 
 cdef void blank_points(double* points) noexcept nogil:
-    """So that a seat that is never written is found."""
+    """Fill with NAN, so that a seat that is never written is found."""
     cdef int seat
     for seat in range(MAX_SEATS):
         points[seat] = NAN
 
 
 cdef Law check_moves(Bench* b, int seat, uint32_t actors, bint costly) noexcept nogil:
-    """The list of a seat; it stays in b.moves."""
+    """Check the move list of a seat and leave it in b.moves."""
     cdef const GameOps* ops = b.ops
     cdef uint32_t i, n = ops.moves(b.state, seat, b.moves)
     cdef int length
@@ -208,7 +208,7 @@ cdef Law check_moves(Bench* b, int seat, uint32_t actors, bint costly) noexcept 
 
 
 cdef Law check_narrow(Bench* b, uint32_t actors) noexcept nogil:
-    """What a tree looks into, in a search that began here: some of the legal moves."""
+    """Check that `narrow` selects some of the legal moves, as in a search that began here."""
     cdef uint32_t i, j, n, kept
     cdef int seat
     for seat in range(b.seats):
@@ -262,7 +262,7 @@ cdef bint same_moves(Bench* b, const void* there, int seat) noexcept nogil:
 
 
 cdef bint same_public(Bench* b, const void* there) noexcept nogil:
-    """What everybody is told of a state, whoever asks."""
+    """Return whether everything public is the same in another state."""
     cdef uint32_t actors = b.ops.actors(b.state)
     cdef size_t size = b.seats * sizeof(double)
     if b.ops.actors(there) != actors or b.ops.phase(there) != b.ops.phase(b.state):
@@ -279,7 +279,7 @@ cdef bint same_public(Bench* b, const void* there) noexcept nogil:
 
 
 cdef Law check_bytes(Bench* b) noexcept nogil:
-    """Bytes and back; the rebuilt state stays in b.twin."""
+    """Check pack and unpack, and leave the rebuilt state in b.twin."""
     cdef size_t length = b.ops.pack(b.state, b.packed)
     cdef int seat
     if not 0 < length <= MAX_PACKED:
@@ -297,7 +297,7 @@ cdef Law check_bytes(Bench* b) noexcept nogil:
 
 
 cdef Law check_worlds(Bench* b, int viewer) noexcept nogil:
-    """Hidden information: what may be drawn for a viewer."""
+    """Check the worlds that determinize draws for a viewer."""
     cdef const GameOps* ops = b.ops
     cdef uint64_t first = rng_next(&b.rng), second = rng_next(&b.rng)
     cdef size_t length
@@ -314,7 +314,7 @@ cdef Law check_worlds(Bench* b, int viewer) noexcept nogil:
         return WORLD_INFOSET
     if not same_moves(b, b.world, viewer):
         return WORLD_MOVES
-    # Drawn again from the drawn world and from the true state, by the same numbers.
+    # Draw with the same random numbers from the world and from the true state.
     rng_seed(&rng, second, VIEW_STREAM)
     ops.determinize(b.world, viewer, &rng)
     memcpy(b.other, b.state, ops.state_size)
@@ -354,7 +354,7 @@ cdef Law check_position(Bench* b, bint costly) noexcept nogil:
             law = check_worlds(b, seat)
             if law != KEPT:
                 return law
-    # Last, for it leaves the twin that the next move is tried on.
+    # Last, because it leaves the twin for the next move.
     law = check_bytes(b)
     if law == KEPT and memcmp(b.before, b.state, ops.state_size):
         return CONST
@@ -364,7 +364,7 @@ cdef Law check_position(Bench* b, bint costly) noexcept nogil:
 # ---- Play ----------------------------------------------------------------------------------------
 
 cdef Law step(Bench* b) noexcept nogil:
-    """One random move of a random actor, or now and then of the table, here and in the twin."""
+    """Play a random move of a random actor, sometimes of the table, here and in the twin."""
     cdef const GameOps* ops = b.ops
     cdef int seat = random_actor(ops.actors(b.state), &b.rng)
     cdef uint32_t chosen, n
@@ -386,7 +386,7 @@ cdef Law step(Bench* b) noexcept nogil:
 
 
 cdef Law play_on(Bench* b, uint32_t limit, uint32_t stride, uint32_t* played) noexcept nogil:
-    """Play from b.state to the end, `limit` moves at most; one of `stride` gets the costly laws."""
+    """Play from b.state to the end, at most `limit` moves, checking laws at every position."""
     cdef Law law
     b.seats = b.ops.seats(b.state)
     played[0] = 0
@@ -408,10 +408,10 @@ def check_games(
     Game game not None, options, uint64_t seed, uint64_t games=1,
     uint32_t limit=DEFAULT_LIMIT, uint32_t stride=1,
 ):
-    """Play random games, number i from seed + i, under every law; how many moves that took.
+    """Play random games under every law, game i from seed + i, and return the number of moves.
 
-    The laws that cost most (notation, hidden information) are checked in one of `stride` positions.
-    A game that is not over after `limit` moves breaks a law too.
+    The most costly laws (notation, hidden information) are checked in one of `stride` positions. A
+    game that is not over after `limit` moves also breaks a law.
     """
     cdef bytes packed = game.pack_options(options)
     cdef const char* chosen = packed
@@ -443,10 +443,10 @@ def check_games(
 cdef int try_unpack(
     const GameOps* ops, uint8_t* room, const uint8_t* data, size_t length
 ) noexcept nogil:
-    """What `unpack` says of bytes; -1 if it wrote outside its state.
+    """Return the error code of `unpack`; -1 if it wrote outside its state.
 
-    `room` has space for two guards, a state and the bytes, which end where it ends: so the address
-    sanitizer sees a read past them.
+    `room` has space for two guards, a state and the bytes. The bytes are at its very end, so that
+    the address sanitizer notices any read past them.
     """
     cdef size_t i, size = GUARD + ops.state_size + GUARD
     cdef int fault
@@ -464,9 +464,9 @@ def check_packed(
     Game game not None, const uint8_t[::1] data, uint64_t seed=0,
     uint32_t limit=1000, uint32_t stride=8,
 ):
-    """Whether `unpack` takes the bytes; if so, all laws must hold from there on.
+    """Return whether `unpack` accepts the bytes. If so, all laws must hold from there on.
 
-    A state made by hand may have no end (no pieces, no turn limit), so `limit` just stops the play.
+    A state built by hand may never end (no pieces, no turn limit), so `limit` simply stops play.
     """
     cdef const uint8_t* start = &data[0] if data.shape[0] else NULL
     cdef size_t length = data.shape[0]
@@ -474,7 +474,7 @@ def check_packed(
     cdef uint32_t played = 0
     cdef Bench bench
     cdef int fault
-    # Most bytes are refused, and finding that out costs much less than a whole bench.
+    # Most bytes are rejected, and finding that out costs much less than setting up a bench.
     cdef uint8_t* room = <uint8_t*>malloc(2 * GUARD + game.ops.state_size + length)
     if room == NULL:
         raise MemoryError

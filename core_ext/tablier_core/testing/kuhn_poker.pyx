@@ -1,10 +1,10 @@
 """Kuhn poker: three cards, one bet, and the smallest game in which bluffing pays.
 
-Each of two seats antes one chip and gets one of jack, queen and king. Seat 0 speaks first: `bet`
-adds a chip, or answers a bet with one; `pass` adds nothing, and gives the pot away after a bet.
-Without a bet, or after an answered one, the higher card takes the pot.
+Each of two seats puts one chip into the pot and gets a jack, a queen or a king. Seat 0 acts first.
+`bet` adds a chip, or calls a bet. `pass` checks, or folds after a bet. If nobody bet, or if the bet
+was called, the higher card wins the pot.
 
-Scores are the chips won or lost. Returns are half of them, since two chips are the most at stake.
+Scores are the chips won or lost. Returns are half of that, because at most two chips are at stake.
 """
 
 from cpython.pycapsule cimport PyCapsule_New
@@ -28,10 +28,10 @@ cdef enum Phase:
 
 cdef enum:
     CARDS = 3
-    MOST_CHIPS = 2                      # that a seat can win or lose
+    MOST_CHIPS = 2                      # the most that a seat can win or lose
     PACKED_SIZE = 3
 
-# What has been said, as a 1 with a bit for each move behind it: so sequences have distinct numbers.
+# The moves so far: a leading 1, then one bit per move, so that every sequence has its own number.
 cdef enum Talk:
     NOTHING = 0b1
     P = 0b10
@@ -54,8 +54,8 @@ cdef enum Fault:
 
 cdef const char* FAULTS = (
     b"length: the state must be exactly 3 bytes\n"
-    b"cards: one is not in the deck, or was dealt twice\n"
-    b"talk: nobody can have spoken like that"
+    b"cards: a card is not in the deck or was dealt twice\n"
+    b"talk: no game has this sequence of moves"
 )
 
 # ---- Rules ---------------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ cdef void apply(void* state, int seat, move_t move) noexcept nogil:
 
 
 cdef void scores(const void* state, double* out) noexcept nogil:
-    """Chips won; 0 until the pot is."""
+    """Write the chips won; 0 until the pot is won."""
     cdef const State* s = <const State*>state
     cdef int winner
     out[0] = out[1] = 0.0
@@ -125,7 +125,7 @@ cdef void scores(const void* state, double* out) noexcept nogil:
 
 
 cdef void returns(const void* state, double* out) noexcept nogil:
-    """Chips, on the scale on which the largest pot is 1."""
+    """Write the chips, scaled so that the largest win is 1."""
     scores(state, out)
     out[0] /= MOST_CHIPS
     out[1] /= MOST_CHIPS
@@ -149,7 +149,7 @@ cdef long read_move(const char* text, size_t length) noexcept nogil:
     return -1
 
 
-# ---- Hidden information: the other card, until both are compared ---------------------------------
+# ---- Hidden information: the other card, until the cards are compared ----------------------------
 
 cdef inline bint sees_both(const State* s, int viewer) noexcept nogil:
     return viewer == TABLE or (is_over(s) and folder(s) < 0)
@@ -162,7 +162,7 @@ cdef void determinize(void* state, int viewer, Rng* rng) noexcept nogil:
 
 
 cdef uint64_t infoset(const void* state, int viewer) noexcept nogil:
-    """The viewer, what was said and the cards it sees, each in a byte of its own."""
+    """Put the viewer, the moves and the visible cards into one byte each."""
     cdef const State* s = <const State*>state
     cdef uint64_t known = <uint64_t>(viewer + 1) << 8 | s.talk
     cdef int seat
@@ -200,19 +200,19 @@ cdef int unpack(void* state, const uint8_t* data, size_t length) noexcept nogil:
 # ---- Options and facts, for Python ---------------------------------------------------------------
 
 def pack_options(values):
-    """No options: no bytes."""
+    """Return no bytes: the game has no options."""
     return b""
 
 
 def facts(bytes packed):
-    """Everything that a packed state says, by name."""
+    """Return everything in a packed state, by name."""
     cdef State s
     cdef const uint8_t* data = packed
     if unpack(&s, data, len(packed)):
         raise ValueError("not a packed state of this game")
     return {
         "cards": (s.cards[0], s.cards[1]),
-        # The digits behind the leading 1.
+        # The digits after the leading 1.
         "talk": tuple([int(digit) for digit in bin(s.talk)[3:]]),
         "compared": sees_both(&s, 0),
     }

@@ -1,7 +1,7 @@
-"""Games with one planted fault each, to show that the laws can be broken and that this is noticed.
+"""Games with one planted fault each, to prove that the laws notice faults.
 
 A fault replaces one slot of a lawful game. The faulty slot calls the lawful one, which a C function
-can find in a variable of its module only: so there is one lawless game at a time.
+can only find in a module variable, so there is one lawless game at a time.
 """
 
 from cpython.pycapsule cimport PyCapsule_New
@@ -100,7 +100,7 @@ cdef size_t pack_with_a_tail(const void* state, uint8_t* out) noexcept nogil:
 
 
 cdef int unpack_any_tail(void* state, const uint8_t* data, size_t length) noexcept nogil:
-    """Takes one byte too many without a word."""
+    """Accept one byte too many."""
     cdef int fault = lawful.unpack(state, data, length)
     return fault if not fault or not length else lawful.unpack(state, data, length - 1)
 
@@ -140,7 +140,7 @@ cdef void evaluate_too_large(const void* state, double* out) noexcept nogil:
 
 
 cdef void determinize_peeking(void* state, int viewer, Rng* rng) noexcept nogil:
-    """Draws as often as the hidden truth says."""
+    """Draw a number of times that depends on hidden information."""
     cdef uint8_t packed[MAX_PACKED]
     cdef size_t i, n = lawful.pack(state, packed)
     for i in range(n):
@@ -154,7 +154,7 @@ cdef void determinize_for_another(void* state, int viewer, Rng* rng) noexcept no
 
 
 cdef void determinize_by_playing(void* state, int viewer, Rng* rng) noexcept nogil:
-    """Makes a move that nobody made; action 0 is always legal in the games that are spoilt."""
+    """Play a move that nobody made; action 0 is always legal in the games under test."""
     cdef uint32_t actors = lawful.actors(state)
     if actors:
         lawful.apply(state, random_actor(actors, rng), 0)
@@ -165,7 +165,7 @@ cdef void determinize_nothing(void* state, int viewer, Rng* rng) noexcept nogil:
 
 
 def spoil(Game game not None, str fault):
-    """The game with a fault; until the next call."""
+    """Return the game with a fault, until the next call."""
     global lawful, lawless
     lawful = game.ops[0]
     lawless = lawful

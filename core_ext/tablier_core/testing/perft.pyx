@@ -1,4 +1,4 @@
-"""Counting move sequences: the sharpest cheap test that two rule engines agree."""
+"""Perft: counting move sequences, the sharpest cheap test that two implementations agree."""
 
 from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
@@ -11,7 +11,8 @@ from tablier_core.position cimport Position
 cdef uint64_t count(
     const GameOps* ops, const void* state, int depth, char* states, move_t* lists
 ) noexcept nogil:
-    """Sequences of exactly `depth` moves; level d of the recursion owns slot d of both buffers."""
+    """Count sequences of exactly `depth` moves. Depth d of the recursion owns slot d - 1 of both
+    buffers."""
     cdef uint32_t actors = ops.actors(state), n, i
     cdef uint64_t total = 0
     cdef void* child = states + <size_t>(depth - 1) * ops.state_size
@@ -32,7 +33,7 @@ cdef uint64_t count(
 
 
 def perft(Position position not None, int depth):
-    """How many sequences of `depth` moves the actors can play from here."""
+    """Return the number of sequences of `depth` moves that the actors can play from here."""
     cdef const GameOps* ops = position.game.ops
     cdef uint64_t total
     if depth < 0:

@@ -1,10 +1,11 @@
-"""Pig, a game of chance for two seats: push your luck with one die.
+"""Pig, a push-your-luck game for two seats and one die.
 
-A seat rolls as often as it likes: 2 to 6 add to the points of its turn, a 1 loses them and ends the
-turn. Holding banks them and ends the turn. Whoever holds at the target or above wins.
+A seat rolls as often as it likes. A roll of 2 to 6 adds to the points of its turn; a 1 loses them
+and ends the turn. Holding banks the points and ends the turn. The first seat that holds at the
+target or above wins.
 
-Two settlements of what the folk rules leave open keep every state small: a turn begins with a roll,
-and a seat whose bank and turn together reach the target can only hold.
+The folk rules leave two cases open. Here, a turn begins with a roll, and a seat whose bank and turn
+together reach the target has to hold. This keeps the numbers small.
 """
 
 from cpython.pycapsule cimport PyCapsule_New
@@ -33,11 +34,11 @@ cdef enum:
     PACKED_SIZE = 17
 
 cdef struct State:
-    Rng dice                            # future rolls: what nobody can know
+    Rng dice                            # the future rolls, which nobody knows
     uint32_t target
     uint32_t bank[2]
     uint32_t turn                       # points of this turn, not banked yet
-    int to_move                         # when the game is over: the winner
+    int to_move                         # once the game is over: the winner
 
 cdef struct Options:
     uint32_t target
@@ -51,8 +52,8 @@ cdef enum Fault:
 cdef const char* FAULTS = (
     b"length: the state must be exactly 17 bytes\n"
     b"target, seat: a value is out of range\n"
-    b"bank: no rolls and holds add up to it\n"
-    b"turn: no rolls add up to it"
+    b"bank: no sequence of rolls and holds leads to it\n"
+    b"turn: no sequence of rolls leads to it"
 )
 
 # ---- Rules ---------------------------------------------------------------------------------------
@@ -63,7 +64,7 @@ cdef inline bint is_over(const State* s) noexcept nogil:
 
 
 cdef void load_dice(State* s, Rng* rng) noexcept nogil:
-    """Give the state a game stream of its own, begun anywhere."""
+    """Give the state a game stream of its own, at a random place."""
     cdef uint64_t high = rng_next(rng)
     rng_seed(&s.dice, high << 32 | rng_next(rng), GAME_STREAM)
 
@@ -148,14 +149,14 @@ cdef long read_move(const char* text, size_t length) noexcept nogil:
     return -1
 
 
-# ---- Hidden information: the rolls to come, for everybody ----------------------------------------
+# ---- Hidden information: nobody knows the future rolls -------------------------------------------
 
 cdef void determinize(void* state, int viewer, Rng* rng) noexcept nogil:
     load_dice(<State*>state, rng)
 
 
 cdef uint64_t infoset(const void* state, int viewer) noexcept nogil:
-    """All but the dice, side by side: no field needs more than its 12 bits."""
+    """Combine everything but the dice. No field needs more than its 12 bits."""
     cdef const State* s = <const State*>state
     return (
         <uint64_t>s.to_move << 48 | <uint64_t>s.target << 36 | <uint64_t>s.turn << 24
@@ -173,18 +174,18 @@ cdef size_t pack(const void* state, uint8_t* out) noexcept nogil:
     put(&cursor, s.bank[0], 2)
     put(&cursor, s.bank[1], 2)
     put(&cursor, s.turn, 2)
-    # The stream is always the game's, so its place in it says all.
+    # The stream is always the game's, so its state is enough.
     put(&cursor, s.dice.state, 8)
     return PACKED_SIZE
 
 
 cdef bint rolls_reach(uint32_t points, uint32_t target) noexcept nogil:
-    """Whether rolls of 2 to 6 can add up to these points, all but the last below the target."""
+    """Return whether rolls of 2 to 6 can add up to these points, reaching the target last."""
     cdef uint32_t pips
     if points == 0:
         return True
     for pips in range(2, SIDES + 1):
-        # Every sum but 1 can be rolled.
+        # Every sum except 1 can be rolled.
         if points >= pips and points - pips != 1 and points - pips < target:
             return True
     return False
@@ -216,14 +217,14 @@ cdef int unpack(void* state, const uint8_t* data, size_t length) noexcept nogil:
 # ---- Options and facts, for Python ---------------------------------------------------------------
 
 def pack_options(values):
-    """Fill the options struct from checked values."""
+    """Return the options struct as bytes."""
     cdef Options o
     o.target = values["target"]
     return (<const char*>&o)[:sizeof(o)]
 
 
 def facts(bytes packed):
-    """Everything that a packed state says, by name, but for the dice."""
+    """Return everything in a packed state, by name, except the future dice."""
     cdef State s
     cdef const uint8_t* data = packed
     if unpack(&s, data, len(packed)):

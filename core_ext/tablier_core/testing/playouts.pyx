@@ -1,4 +1,4 @@
-"""Random games in bulk, with the GIL released: how fast a game is, and how it tends to end."""
+"""Random games in bulk, with the GIL released: to measure speed and typical results."""
 
 from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
@@ -9,7 +9,7 @@ from tablier_core.playout cimport Played, playout
 from tablier_core.position cimport Game
 from tablier_core.rng cimport GAME_STREAM, PLAYOUT_STREAM, Rng, rng_seed
 
-# More moves than any sensible game has: what a game without an end is cut at.
+# More moves than any sensible game has: a longer game is cut here.
 DEFAULT_LIMIT = 1_000_000
 
 cdef struct Tally:
@@ -33,7 +33,7 @@ cdef void play(
     cdef Played played
     cdef Rng rng
     for game in range(games):
-        seed = first + game             # may run over the end of its range, back to 0
+        seed = first + game             # may wrap around to 0
         rng_seed(&rng, seed, GAME_STREAM)
         ops.setup(state, options, &rng)
         rng_seed(&rng, seed, PLAYOUT_STREAM)
@@ -59,11 +59,11 @@ cdef void play(
 def playouts(
     Game game not None, options, uint64_t seed, uint64_t games, uint32_t limit=DEFAULT_LIMIT
 ):
-    """Play `games` random games, number i from seed + i, and add up what happened.
+    """Play random games, game i from seed + i, and return the totals.
 
-    Gives games, moves, generated (the legal moves listed before each move), unfinished (games cut
-    at `limit` moves), draws (0 for every seat), and by seat wins (games with a positive return)
-    and the sum of returns.
+    generated: legal moves listed, over all moves played; unfinished: games cut at `limit` moves;
+    draws: games that return 0 to every seat; wins: games with a positive return, by seat;
+    returns: sums of returns, by seat.
     """
     cdef const GameOps* ops = game.ops
     cdef bytes packed = game.pack_options(options)

@@ -1,6 +1,6 @@
-"""Play-throughs: a random game written down with every answer that the core gives on its way.
+"""Play-throughs: a random game as text, with every answer of the core at every position.
 
-Kept as a golden file, the text shows what a change to a game changes, in words for people to read.
+Stored as golden files, they show in readable form what a change to a game changes.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from tablier_core.codec import encode
 from tablier_core.position import REFEREE, Game, Position
 from tablier_core.rng import Random, Stream
 
-TABLE = REFEREE  # one number, two roles: the viewer who sees everything, the mover without a seat
-LONGEST_LIST = 24  # of moves that are all written
-EACH_END = 4  # moves written of both ends of a longer list
-LONGEST_VIEW = 400  # characters of a referee's view that is written out at every ply
-EXAMPLES = (REFEREE, 0)  # whose views and drawings are written out: a seat's shows what is hidden
+TABLE = REFEREE  # one number for the viewer who sees everything and the mover without a seat
+LONGEST_LIST = 24  # longer move lists are shortened
+EACH_END = 4  # moves written at both ends of a shortened list
+LONGEST_VIEW = 400  # longer views, in characters, are written out only at milestones
+EXAMPLES = (REFEREE, 0)  # viewers whose views and drawings are written out
 
 
 def write(game: Game, options: Mapping[str, object], seed: int, max_plies: int) -> str:
-    """The random game of a seed, as `playouts` plays it, cut after `max_plies` moves."""
+    """Write the random game of a seed, as `playouts` plays it, cut after `max_plies` moves."""
     random = Random(seed, Stream.PLAYOUT_STREAM)
     position = game.start(options, seed)
     lines = [
@@ -42,7 +42,7 @@ def write(game: Game, options: Mapping[str, object], seed: int, max_plies: int) 
 
 
 def choose(position: Position, random: Random) -> tuple[int, int]:
-    """A seat and one of its moves, from the same random numbers as the compiled play-out takes."""
+    """Choose a seat and a move with the same random numbers as the compiled play-out."""
     actors = position.actors
     seat = actors[random.below(len(actors))] if len(actors) > 1 else actors[0]
     moves = position.moves(seat)
@@ -50,10 +50,10 @@ def choose(position: Position, random: Random) -> tuple[int, int]:
 
 
 def describe(position: Position) -> Iterator[str]:
-    """Every answer about one position, a line each; drawings have lines of their own.
+    """Write every answer about a position, one per line, and the drawings.
 
-    Long answers are written out at milestones only; digests, the referee's first and then one a
-    seat, guard them everywhere.
+    Long answers are written out only at milestones. Digests, the referee's first and then one per
+    seat, cover them at every position.
     """
     viewers = range(REFEREE, position.seats)
     token = urlsafe_b64encode(encode(position)).decode("ascii")
@@ -79,7 +79,7 @@ def describe(position: Position) -> Iterator[str]:
 
 
 def by_viewer(title: str, answers: Mapping[int, str]) -> Iterator[str]:
-    """A line for each different answer, with all who get it."""
+    """Write each distinct answer once, with all viewers that get it."""
     viewers: dict[str, list[int]] = {}
     for viewer, answer in answers.items():
         viewers.setdefault(answer, []).append(viewer)
@@ -89,7 +89,7 @@ def by_viewer(title: str, answers: Mapping[int, str]) -> Iterator[str]:
 
 
 def move_list(position: Position, seat: int) -> str:
-    """How many moves there are, and which: all, or both ends and a digest of the whole list."""
+    """Write the number of moves and the moves: all, or both ends and a digest of the list."""
     moves = position.moves(seat)
     texts = [position.game.write_move(move) for move in moves]
     if len(texts) <= LONGEST_LIST:
@@ -100,21 +100,21 @@ def move_list(position: Position, seat: int) -> str:
 
 
 def digest(text: str) -> str:
-    """Enough of a hash to notice any change."""
+    """Return enough of a hash to notice any change."""
     return sha256(text.encode()).hexdigest()[:8]
 
 
 def is_milestone(position: Position) -> bool:
-    """Plies 0, 1, 4, 16 and so on, and the end: there everything is written out and drawn."""
+    """Return whether everything is written out: at plies 0, 1, 4, 16, ... and at the end."""
     power_of_four = position.ply & (position.ply - 1) == 0 and position.ply.bit_length() % 2
     return position.over or position.ply == 0 or bool(power_of_four)
 
 
 def name(viewer: int) -> str:
-    """What a viewer is called."""
+    """Return the name of a viewer."""
     return "referee" if viewer == REFEREE else f"seat {viewer}"
 
 
 def numbers(values: Sequence[float]) -> str:
-    """Numbers without zeros behind the point that say nothing."""
+    """Write numbers without trailing zeros."""
     return " ".join(f"{value:.12g}" for value in values)

@@ -1,7 +1,7 @@
 """Rock, paper, scissors: the smallest game in which two seats choose at the same time.
 
-Both seats choose in secret, in any order; when both have, the choices are shown and compared. No
-choice is better than another, as long as the other seat does not know it.
+Both seats choose secretly, in any order. Once both have chosen, the signs are revealed and
+compared. No sign is better than another as long as the other seat does not know it.
 """
 
 from cpython.pycapsule cimport PyCapsule_New
@@ -14,7 +14,7 @@ from tablier_core.rng cimport Rng, rng_below
 
 # ---- Facts and constants -------------------------------------------------------------------------
 
-# An action is a sign; each beats the one before it, and rock beats scissors.
+# An action is a sign. Each sign beats the one before it, and rock beats scissors.
 cdef enum Sign:
     ROCK = 0
     PAPER = 1
@@ -117,7 +117,7 @@ cdef long read_move(const char* text, size_t length) noexcept nogil:
     return -1
 
 
-# ---- Hidden information: what the other seat has chosen, until both have -------------------------
+# ---- Hidden information: the other seat's sign, until both have chosen ---------------------------
 
 cdef void determinize(void* state, int viewer, Rng* rng) noexcept nogil:
     cdef State* s = <State*>state
@@ -126,7 +126,7 @@ cdef void determinize(void* state, int viewer, Rng* rng) noexcept nogil:
 
 
 cdef uint64_t infoset(const void* state, int viewer) noexcept nogil:
-    """The viewer, and of each seat its sign, that it has none, or that it has one unseen."""
+    """Combine the viewer with each seat's sign, or with a mark for no sign or an unseen one."""
     cdef const State* s = <const State*>state
     cdef uint64_t known = viewer + 1
     cdef int seat
@@ -161,12 +161,12 @@ cdef int unpack(void* state, const uint8_t* data, size_t length) noexcept nogil:
 # ---- Options and facts, for Python ---------------------------------------------------------------
 
 def pack_options(values):
-    """No options: no bytes."""
+    """Return no bytes: the game has no options."""
     return b""
 
 
 def facts(bytes packed):
-    """Everything that a packed state says, by name."""
+    """Return everything in a packed state, by name."""
     cdef State s
     cdef const uint8_t* data = packed
     if unpack(&s, data, len(packed)):

@@ -1,5 +1,3 @@
-"""Types of tactics.pyx."""
-
 from tablier_core.position import Position
 
 def can_force(position: Position, seat: int, own_moves: int) -> bool: ...

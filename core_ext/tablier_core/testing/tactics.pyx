@@ -1,6 +1,6 @@
-"""Near wins by plain enumeration, over any game of two seats; and what an engine says, unsearched.
+"""Forced wins by plain enumeration, for any game of two seats, and the bare opinion of an engine.
 
-It knows the rules of the game and nothing else: the measure for engines that know more.
+The enumeration uses only the rules of the game, so engines with judgement can be measured by it.
 """
 
 from libc.stdint cimport int32_t, uint32_t, uint64_t
@@ -16,7 +16,7 @@ from tablier_core.rng cimport SEARCH_STREAM, Rng, rng_seed
 VERDICTS = {NO_OPINION: "no opinion", PRIOR: "prior", SETTLED: "settled"}
 
 
-# Memory for one move of a line that is looked at, and what ended the look last time.
+# Memory for one move of a line, and the move that decided here last time.
 cdef struct Level:
     move_t* moves
     char* after
@@ -50,7 +50,7 @@ cdef void free_levels(Level* level) noexcept nogil:
 cdef int forces(
     const GameOps* ops, const void* state, int seat, int own_moves, Level** level
 ) noexcept nogil:
-    """Whether a seat can force a win with no more than so many moves of its own; -1: no memory."""
+    """Return whether a seat can force a win with `own_moves` of its moves; -1: no memory."""
     cdef double returns[2]
     cdef uint32_t actors = ops.actors(state), i, n
     cdef int actor, found
@@ -65,14 +65,14 @@ cdef int forces(
         if level[0] == NULL:
             return -1
     n = ops.moves(state, actor, level[0].moves)
-    # What decided here last time decides again more often than not: it is tried first.
+    # The move that decided here last time often decides again, so try it first.
     if is_listed(level[0].moves, n, level[0].decisive):
         found = forces_after(ops, state, actor, level[0].decisive, seat, own_moves, level[0])
         if found != (actor != seat):
             return found
     for i in range(n):
         found = forces_after(ops, state, actor, level[0].moves[i], seat, own_moves, level[0])
-        # The seat looks for one move that forces, its rival for one that does not.
+        # The seat needs one move that forces a win, its rival one that does not.
         if found != (actor != seat):
             level[0].decisive = level[0].moves[i]
             return found
@@ -89,9 +89,9 @@ cdef int forces_after(
 
 
 def can_force(Position position not None, int seat, int own_moves):
-    """Whether a seat of a game for two can win with so many moves of its own, whatever is replied.
+    """Return whether a seat can win with `own_moves` of its moves, whatever its rival replies.
 
-    It need not be to move.
+    For games of two seats. The seat need not be to move.
     """
     cdef Level* level = NULL
     cdef int found
@@ -104,7 +104,7 @@ def can_force(Position position not None, int seat, int own_moves):
 
 
 def forcing_moves(Position position not None, int seat, int own_moves):
-    """The moves of the seat to move after which a seat can win with so many moves of its own."""
+    """Return the legal moves after which `seat` can force a win with `own_moves` of its moves."""
     cdef const GameOps* ops = position.game.ops
     cdef Level* level = new_level(ops)
     cdef int found, actor = position.actors[0]
@@ -131,7 +131,7 @@ def opinion(
     Position position not None, int seat, *, uint64_t iterations=0, double seconds=0.0,
     uint64_t seed=0,
 ):
-    """What a game's engine says of a seat's moves: the verdict, weights and values by action."""
+    """Return the engine's opinion of a seat's moves: the verdict, weights and values by action."""
     cdef const GameOps* ops = position.game.ops
     cdef int32_t cancelled = 0
     cdef Budget budget

@@ -2,7 +2,7 @@ from collections.abc import Mapping
 from typing import TypedDict
 
 class Facts(TypedDict):
-    marks: tuple[int, int]  # the cells of each seat, a bit for each
+    marks: tuple[int, int]  # the cells of each seat, one bit per cell
     winner: int | None
 
 ops: object

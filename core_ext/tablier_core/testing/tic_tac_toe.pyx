@@ -1,6 +1,6 @@
 """Tic-tac-toe: the smallest game of perfect information, whose whole tree is known.
 
-Two seats mark free cells of a 3 x 3 board in turn, seat 0 first; three in a line win, a full board
+Two seats mark free cells of a 3 x 3 board in turn, seat 0 first. Three in a line win. A full board
 without a line is a draw.
 """
 
@@ -13,13 +13,13 @@ from tablier_core.rng cimport Rng
 
 # ---- Facts and constants -------------------------------------------------------------------------
 
-# Cells are numbered a1 = 0, b1 = 1, ... c3 = 8; an action is the cell that it marks.
+# Cells are numbered a1 = 0, b1 = 1, ... c3 = 8. An action is the cell that it marks.
 cdef enum:
     SIDE = 3
     CELLS = 9
-    SETS = 512                          # sets of cells
+    SETS = 512                          # number of sets of cells
     FULL = SETS - 1
-    NOBODY = 2                          # as a winner: none yet, or a draw
+    NOBODY = 2                          # as the winner: none yet, or a draw
     PACKED_SIZE = 4
 
 cdef enum Phase:
@@ -44,7 +44,8 @@ cdef const char* FAULTS = (
     b"marks: play went on after a line was made"
 )
 
-# By set of cells: whether it holds a line, how many it has, and which, ascending. Filled at import.
+# For each set of cells: whether it contains a line, its size, and its members, ascending. Filled
+# once at import.
 cdef uint8_t[SETS] has_line
 cdef uint8_t[SETS] size_of
 cdef uint8_t[SETS][16] cells_of
@@ -95,7 +96,7 @@ cdef uint32_t moves(const void* state, int seat, move_t* out) noexcept nogil:
     cdef int i
     if seat < 0 or not s.actors >> seat & 1:
         return 0
-    # All of the row, for a fixed number of copies needs no branch; the rest falls in the slack.
+    # Copy the whole row: a fixed number of copies needs no branch, and the slack has room for it.
     for i in range(16):
         out[i] = cells_of[free][i]
     return size_of[free]
@@ -138,7 +139,7 @@ cdef long read_move(const char* text, size_t length) noexcept nogil:
     return SIDE * (text[1] - 49) + text[0] - 97
 
 
-# ---- Bytes: the marks; all else follows from them ------------------------------------------------
+# ---- Bytes: the marks, from which everything else follows ----------------------------------------
 
 cdef size_t pack(const void* state, uint8_t* out) noexcept nogil:
     cdef const State* s = <const State*>state
@@ -161,8 +162,8 @@ cdef int unpack(void* state, const uint8_t* data, size_t length) noexcept nogil:
     last = size_of[s.marks[0]] - size_of[s.marks[1]]
     if last != 0 and last != 1:
         return BAD_TURNS
-    # Seat 0 is a mark ahead exactly when it moved last. Two lines of five marks share a cell, so
-    # whoever moved last can have made all of its lines with that mark.
+    # Seat 0 has one mark more exactly if it moved last. Two lines among five marks share a cell, so
+    # the last mark can have completed both.
     last = 1 - last
     if has_line[s.marks[1 - last]]:
         return BAD_LINE
@@ -177,12 +178,12 @@ cdef int unpack(void* state, const uint8_t* data, size_t length) noexcept nogil:
 # ---- Options and facts, for Python ---------------------------------------------------------------
 
 def pack_options(values):
-    """No options: no bytes."""
+    """Return no bytes: the game has no options."""
     return b""
 
 
 def facts(bytes packed):
-    """Everything that a packed state says, by name."""
+    """Return everything in a packed state, by name."""
     cdef State s
     cdef const uint8_t* data = packed
     if unpack(&s, data, len(packed)):

@@ -1,4 +1,4 @@
-"""A search's iterations without its tree, so that one can measure what the tree costs."""
+"""The iterations of a search without its tree, to measure the cost of the tree."""
 
 from array import array
 
@@ -16,19 +16,17 @@ from tablier_core.search.question cimport Question, close_question, open_questio
 
 
 cdef class Treeless:
-    """The search of a position, of which iterations can be had without the tree.
+    """A search whose iterations can also be made without the tree.
 
-    An iteration makes some moves in the tree, then plays out or estimates what they lead to.
-    Without the tree it makes as many moves by the policy of the play-outs, in a world drawn in the
-    same way, and ends in the search's own function. So both do the same work but for the tree: a
-    game whose search estimates is played to its end by neither, and where nothing cuts play-outs
-    short, what is left is a play-out of the position.
+    An iteration makes some moves in the tree, and then plays the world out or estimates it. Without
+    the tree, it makes as many moves by the play-out policy, in a world drawn in the same way, and
+    then ends in the search's own function. So both do the same work except for the tree.
     """
 
     cdef Question question
     cdef Search search
     cdef Budget budget
-    cdef int32_t never          # cancelled
+    cdef int32_t never          # the cancel flag, never set
 
     def __cinit__(self, Position position not None, int seat, *, uint64_t seed=0):
         self.budget.cancelled = &self.never
@@ -42,7 +40,7 @@ cdef class Treeless:
         close_question(&self.question)
 
     def depths(self, uint64_t iterations):
-        """How many moves each of the search's next iterations makes in its tree."""
+        """Make iterations with the tree and return how deep in it each of them went."""
         cdef uint64_t _iteration
         found = []
         for _iteration in range(iterations):
@@ -52,7 +50,7 @@ cdef class Treeless:
         return array("I", found)
 
     def play(self, const unsigned int[::1] depths not None):
-        """An iteration without a tree for each depth; the sum of returns by seat."""
+        """Make one iteration without the tree per depth and return the sum of returns by seat."""
         cdef double returns[MAX_SEATS]
         cdef double totals[MAX_SEATS]
         cdef Py_ssize_t i

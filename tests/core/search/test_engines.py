@@ -1,4 +1,4 @@
-"""What a search makes of the engine that a game brings: the slots `rank` and `narrow`."""
+"""How a search uses a game's own engine: the slots `rank` and `narrow`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tablier_core.testing.engines import confine, engage
 from tablier_core.testing.games import CONNECT_FOUR, KUHN_POKER
 
 
-def test_a_settled_matter_is_not_searched():
+def test_a_settled_choice_is_not_searched():
     game = engage(CONNECT_FOUR, "settled", {5: 0.5, 1: 0.5, 2: 0.25})
     report = advise(game.start({}, 1), 0, iterations=100)
     assert (report.iterations, report.stopped) == (0, "settled")
@@ -21,20 +21,22 @@ def test_a_settled_matter_is_not_searched():
     assert best.line == ((0, 1),)
 
 
-def test_a_prior_names_the_moves_to_try():
+def test_a_prior_selects_the_moves_to_try():
     game = engage(CONNECT_FOUR, "prior", {5: 1.0, 1: 7.0, 2: 3.0})
     position = game.start({}, 1)
     report = advise(position, 0, iterations=500)
     assert {move.action: move.weight for move in report.suggestions} == {5: 1.0, 1: 7.0, 2: 3.0}
     assert sum(move.visits for move in report.suggestions) == report.iterations == 500
-    # The favourites are tried first.
+    # The heaviest moves are tried first.
     assert [move.action for move in advise(position, 0, iterations=1).suggestions] == [1]
     assert {move.action for move in advise(position, 0, iterations=2).suggestions} == {1, 2}
 
 
 def widest(name: str, actors: int) -> tuple[list[int], list[int]]:
-    """How to come to a position with many moves, so many seats being to move: actions by seat in
-    turn; and the moves of the first of these seats."""
+    """Find a position with many moves and this number of actors.
+
+    Return the actions that lead there, and the legal moves of the first actor.
+    """
     chance, position = Random(2), GAMES[name].start({}, 2)
     played: list[int] = []
     found: tuple[list[int], list[int]] = ([], [])
@@ -53,8 +55,8 @@ def widest(name: str, actors: int) -> tuple[list[int], list[int]]:
     ("name", "actors", "least"),
     [
         ("contigo-alignment", 1, 40),  # so many that they are tried little by little
-        ("contract", 1, 5),  # in other worlds, other moves may be legal
-        ("contrast", 4, 5),  # and several choose at once
+        ("contract", 1, 5),  # other worlds may have other legal moves
+        ("contrast", 4, 5),  # several seats choose at once
     ],
 )
 def test_a_move_without_weight_is_never_tried(name: str, actors: int, least: int):
@@ -68,20 +70,20 @@ def test_a_move_without_weight_is_never_tried(name: str, actors: int, least: int
     for iterations in (1, 2, 3, 2000):
         report = advise(position, position.actors[0], iterations=iterations)
         tried = {move.action for move in report.suggestions}
-        # The favourites first, the others when it is their turn, and nothing else ever.
+        # The heaviest first, then the others, and never anything else.
         favourites = [chosen[1], chosen[2], chosen[0]]
         assert tried == set(favourites[: len(tried)])
     assert len(tried) == 3
 
 
 @pytest.mark.parametrize(("verdict", "weights"), [("prior", {}), ("no opinion", {3: 1.0})])
-def test_without_an_opinion_all_moves_are_searched(verdict: str, weights: dict[int, float]):
+def test_searches_all_moves_without_an_opinion(verdict: str, weights: dict[int, float]):
     game = engage(CONNECT_FOUR, verdict, weights)
     assert len(advise(game.start({}, 1), 0, iterations=500).suggestions) == 7
 
 
 @pytest.mark.parametrize("verdict", ["prior", "settled"])
-def test_an_engine_that_reads_all_it_gets_cannot_peek(verdict: str):
+def test_an_engine_that_reads_the_whole_state_cannot_peek(verdict: str):
     game = engage(KUHN_POKER, verdict)
     told = set()
     for seed in range(40):
@@ -90,21 +92,21 @@ def test_an_engine_that_reads_all_it_gets_cannot_peek(verdict: str):
         world = position.determinize(0, 77 + seed)
         assert advise(world, 0, iterations=20, seed=3).suggestions == report.suggestions
         told.add(report.suggestions)
-    # One answer for each card that the seat can hold.
+    # One answer per card that the seat can hold.
     assert len(told) == 3
 
 
-def test_a_tree_looks_only_into_the_moves_that_it_is_left():
+def test_a_tree_looks_only_into_the_selected_moves():
     position = confine(CONNECT_FOUR, [2, 6]).start({}, 1)
     report = advise(position, 0, iterations=2000)
-    # The first move is the question's own.
+    # All moves of the root are searched; only later moves are narrowed.
     assert {move.action for move in report.suggestions} == set(range(7))
     behind = {action for move in report.suggestions for _, action in move.line[1:]}
     assert behind == {2, 6}
 
 
-def test_a_tree_ends_where_no_move_is_left_to_it():
-    # A column has room for six.
+def test_a_tree_ends_where_no_move_is_selected():
+    # A column has room for six discs.
     position = confine(CONNECT_FOUR, [3]).start({}, 1)
     report = advise(position, 0, iterations=5000)
     assert max(len(move.line) for move in report.suggestions) == 7

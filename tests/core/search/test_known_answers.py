@@ -1,4 +1,4 @@
-"""What a search finds in games whose answers are known."""
+"""Searches find the known answers of small games."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def best(position: Position, seat: int, iterations: int, seed: int = 0) -> int:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_tic_tac_toe_is_a_draw(seed: int):
+def test_tic_tac_toe_between_two_searches_is_a_draw(seed: int):
     position = TIC_TAC_TOE.start({}, seed)
     while not position.over:
         seat = position.actors[0]
@@ -25,7 +25,7 @@ def test_tic_tac_toe_is_a_draw(seed: int):
 
 
 @pytest.mark.parametrize("advised", [0, 1])
-def test_tic_tac_toe_is_never_lost(advised: int):
+def test_a_search_never_loses_tic_tac_toe(advised: int):
     wins = 0
     for seed in range(60):
         chance = random.Random(seed)
@@ -50,16 +50,16 @@ def connect_four(*columns: int) -> Position:
     return position
 
 
-def test_connect_four_takes_a_win():
+def test_connect_four_plays_a_winning_move():
     assert best(connect_four(0, 1, 0, 1, 0, 1), 0, 2000) == 0
 
 
-def test_connect_four_prevents_a_loss():
+def test_connect_four_blocks_a_threat():
     assert best(connect_four(0, 1, 0, 1, 0), 1, 2000) == 0
 
 
 def dealt(card: str, seat: int) -> Position:
-    """A deal of Kuhn poker in which a seat has a card."""
+    """Return a deal of Kuhn poker in which a seat has a card."""
     return next(
         position
         for position in (KUHN_POKER.start({}, seed) for seed in range(100))
@@ -70,20 +70,20 @@ def dealt(card: str, seat: int) -> Position:
 def test_kuhn_poker_plays_no_dominated_move():
     bet = KUHN_POKER.read_move("bet")
     check = KUHN_POKER.read_move("pass")
-    # Answering a bet with the jack loses a chip more, giving up the king loses a won game.
+    # Calling a bet with the jack loses another chip; folding the king loses a won game.
     for seat, said in ((1, [bet]), (0, [check, bet])):
         for card, right in (("J", check), ("K", bet)):
             position = dealt(card, seat)
             for speaker, word in enumerate(said):
                 position = position.apply(speaker, word)
             assert best(position, seat, 4000) == right
-    # To bet with the queen against a check is answered by the king alone.
+    # The jack should check: a bet is called only by better cards.
     assert best(dealt("J", 0), 0, 4000) == check
 
 
-def test_kuhn_poker_has_its_value():
-    """A search against players that answer its bets on average finds the game's value, -1/18 of a
-    chip for the first seat, to a tenth of a chip: it does not learn to bluff."""
+def test_a_search_finds_the_value_of_kuhn_poker():
+    """The value is -1/18 of a chip for the first seat. The search finds it to a tenth of a chip:
+    it does not learn to bluff."""
     values = []
     for card in "JQK":
         report = advise(dealt(card, 0), 0, iterations=20_000)
@@ -91,11 +91,11 @@ def test_kuhn_poker_has_its_value():
     assert sum(values) / 3 == pytest.approx(-1 / 18, abs=0.1)
 
 
-def test_seats_that_choose_at_the_same_time_do_not_know_each_others_choice():
+def test_simultaneous_choices_are_searched_without_knowing_each_other():
     position = TESTING_GAMES["rock-paper-scissors"].start({}, 1)
     for seat in (0, 1):
         report = advise(position, seat, iterations=3000)
-        # To a seat that saw the choice, each sign would lose: -1.
+        # If the other seat saw the choice, every sign would lose: -1.
         assert all(abs(found.values[seat]) < 0.25 for found in report.suggestions)
         assert all(found.visits > 500 for found in report.suggestions)
     second = position.apply(0, 1)
@@ -107,7 +107,7 @@ TARGET = 20
 
 
 def solve_pig() -> dict[tuple[int, int, int], float]:
-    """The chance to win of the seat to move, by own bank, other's bank and turn, at best play."""
+    """Return the gain of rolling over holding, by own bank, other bank and points of the turn."""
     chance = {
         (own, other, turn): 0.5
         for own in range(TARGET)
@@ -144,7 +144,7 @@ def gain_of_rolling() -> dict[tuple[int, int, int], float]:
     return solve_pig()
 
 
-def test_pig_rolls_and_holds_as_it_should():
+def test_pig_rolls_and_holds_correctly():
     gains = gain_of_rolling()
     asked = right = 0
     for seed in range(30):
@@ -155,7 +155,7 @@ def test_pig_rolls_and_holds_as_it_should():
             moves = position.moves(seat)
             view = position.observe(seat)
             gain = gains.get((view.bank[seat], view.bank[1 - seat], view.turn), 0.0)
-            # Where it matters by a twentieth of the stake at least.
+            # Only where the choice matters by at least a twentieth of the stake.
             if abs(gain) > 0.05:
                 asked += 1
                 word = PIG.write_move(best(position, seat, 4000, seed))

@@ -1,4 +1,4 @@
-"""The promises that every search and its report keep."""
+"""The guarantees of every search and its report."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def play_out(game: Game, iterations: int, seed: int) -> Position:
     return position
 
 
-def test_iterations_alone_decide_the_report():
+def test_equal_iterations_and_seeds_give_equal_reports():
     position = ALL_GAMES["contigo-alignment"].start({}, 3)
     seat = position.actors[0]
     first, again = (advise(position, seat, iterations=200, seed=9) for _ in range(2))
@@ -38,7 +38,7 @@ def test_iterations_alone_decide_the_report():
 
 
 @pytest.mark.parametrize("name", HIDDEN)
-def test_advice_rests_on_what_the_seat_knows(name: str):
+def test_advice_depends_only_on_what_the_seat_knows(name: str):
     for options in VARIANTS[name]:
         for position in laws.sample(ALL_GAMES[name], options, 5, count=4):
             for seat in position.actors:
@@ -58,12 +58,12 @@ def test_a_report_shows_a_world_of_the_advised_seat():
     assert any(world.pack() != truth.pack() for truth, world in zip(truths, worlds, strict=True))
 
 
-def test_time_ends_a_search():
+def test_a_search_ends_with_its_time():
     position = ALL_GAMES["contigo-alignment"].start({}, 3)
     for seconds in (0.05, 1e-9):
         report = advise(position, position.actors[0], seconds=seconds)
         assert report.stopped == "time"
-        # However short the time, there is a move to suggest.
+        # However short the time is, the report suggests a move.
         assert report.iterations > 0
         assert report.suggestions
 
@@ -81,13 +81,13 @@ def test_a_cancelled_search_ends():
     assert found[0].stopped == "cancelled"
 
 
-def test_a_full_arena_stops_the_tree_and_not_the_search():
+def test_a_search_continues_when_its_memory_is_full():
     position = TESTING_GAMES["connect-four"].start({}, 3)
     report = advise(position, 0, iterations=5000, memory=20_000)
     assert report.iterations == 5000
 
 
-def test_reports_add_up():
+def test_the_numbers_of_a_report_add_up():
     position = TESTING_GAMES["connect-four"].start({}, 3)
     report = advise(position, 0, iterations=1000)
     assert sum(suggestion.visits for suggestion in report.suggestions) == 1000
@@ -97,7 +97,7 @@ def test_reports_add_up():
         assert 0 <= suggestion.spread <= 1
 
 
-def test_only_a_seat_to_move_is_advised():
+def test_advises_only_a_seat_that_is_to_move():
     position = TESTING_GAMES["connect-four"].start({}, 3)
     with pytest.raises(WrongSeat):
         advise(position, 1, iterations=1)
@@ -107,7 +107,7 @@ def test_only_a_seat_to_move_is_advised():
         advise(position, 0)
 
 
-# A few visits of each of the games whose rules never change: the same on every machine.
+# Visits in the tiny games, whose rules never change: the same on every machine.
 SIGNATURES = {
     "tic-tac-toe": [111, 123, 445, 892, 2165, 169, 544, 88, 463],
     "connect-four": [322, 78, 167, 3985, 319, 20, 109],
@@ -118,7 +118,7 @@ SIGNATURES = {
 
 
 @pytest.mark.parametrize("name", SIGNATURES)
-def test_a_number_of_iterations_gives_the_same_on_every_machine(name: str):
+def test_visits_are_the_same_on_every_machine(name: str):
     position = TESTING_GAMES[name].start({}, 11)
     report = advise(position, position.actors[0], iterations=5000, seed=12)
     visits = [found.visits for found in sorted(report.suggestions, key=lambda found: found.action)]
@@ -126,7 +126,7 @@ def test_a_number_of_iterations_gives_the_same_on_every_machine(name: str):
 
 
 @pytest.mark.parametrize("name", ["connect-four", "kuhn-poker"])
-def test_an_analysis_goes_on_where_it_stopped(name: str):
+def test_an_analysis_continues_where_it_stopped(name: str):
     position = TESTING_GAMES[name].start({}, 3)
     analysis = Analysis(position, 0, seed=2)
     made = 0
@@ -152,14 +152,14 @@ def test_threads_share_the_iterations():
     assert {found.action for found in alone.suggestions} == {
         found.action for found in together.suggestions
     }
-    # More threads than iterations: some have nothing to do.
+    # With more threads than iterations, some have nothing to do.
     assert advise(position, 0, iterations=2, threads=8).iterations == 2
     for threads in (0, 65):
         with pytest.raises(ValueError, match="threads"):
             advise(position, 0, iterations=100, threads=threads)
 
 
-def test_threads_end_with_time_and_by_the_switch():
+def test_threads_end_with_the_time_and_when_cancelled():
     position = ALL_GAMES["contigo-capture"].start({}, 3)
     report = advise(position, position.actors[0], seconds=0.02, threads=2)
     assert report.stopped == "time"
@@ -170,7 +170,7 @@ def test_threads_end_with_time_and_by_the_switch():
 
 
 def test_many_moves_are_tried_a_few_at_a_time():
-    """Where there are hundreds of moves, visits go to some of them rather than to each one once."""
+    """With hundreds of moves, the visits go to some of them instead of once to each."""
     game = engage(ALL_GAMES["contigo-alignment"], "no opinion", {})
     position = next(
         position
@@ -182,12 +182,12 @@ def test_many_moves_are_tried_a_few_at_a_time():
     assert sum(found.visits for found in report.suggestions) == 400
 
 
-def test_whoever_may_move_is_advised_though_another_may_come_first():
-    """In an inquiry all may speak until the Godfather goes on: each is told of its own moves."""
+def test_advises_each_of_several_seats_that_may_move():
+    """During an inquiry every seat may speak until the Godfather continues."""
     chance = random.Random(2)
     asked = 0
     for seed in range(4):
-        # Without the game's own engine, so that the tree is asked.
+        # Without the game's own engine, so that the tree has to answer.
         position = engage(ALL_GAMES["mafia-de-cuba"], "no opinion", {}).start({}, seed)
         while position.phase != "inquiry":
             seat = position.actors[0]

@@ -1,4 +1,4 @@
-"""Games that bots play to the end."""
+"""Simulations: games that bots play to the end."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.core import laws
 from tests.core.variants import ALL_GAMES, VARIANTS
 
 
-def test_random_games_end_as_random_games_do():
+def test_random_bots_get_the_results_of_random_play():
     found = simulate(TIC_TAC_TOE.start({}, 1), [0, 0], games=4000)
     other = playouts(TIC_TAC_TOE, {}, 1, 4000)
     assert found.games == 4000
@@ -25,7 +25,7 @@ def test_random_games_end_as_random_games_do():
         assert abs(outcome.wins - other["wins"][seat]) < 200
         assert abs(outcome.mean_return - other["returns"][seat] / 4000) < 0.08
         assert sum(outcome.histogram) == 4000
-        # A win, a draw or a loss: nothing between.
+        # A win, a draw or a loss, and nothing in between.
         assert sum(outcome.histogram[i] for i in (0, 5, 9)) == 4000
         assert outcome.histogram[9] == outcome.wins
         assert outcome.mean_score == pytest.approx(outcome.wins / 4000)
@@ -42,7 +42,7 @@ def test_a_higher_level_wins_more(stronger: int):
     assert found.outcomes[stronger].wins >= 32
 
 
-def test_a_seed_gives_the_same_games_and_few_are_the_first_of_many():
+def test_equal_seeds_give_equal_games_and_a_longer_simulation_starts_with_them():
     position = KUHN_POKER.start({}, 3)
     few = simulate(position, [2, 2], games=20, seed=5)
     assert few == simulate(position, [2, 2], games=20, seed=5)
@@ -50,12 +50,12 @@ def test_a_seed_gives_the_same_games_and_few_are_the_first_of_many():
     assert simulate(position, [2, 2], games=30, seed=5).sample == few.sample
 
 
-def test_the_sample_is_a_game():
+def test_the_sample_is_a_legal_game():
     for name, game in GAMES.items():
         position = game.start(VARIANTS[name][0], 2)
         sample = simulate(position, [0] * position.seats, games=1).sample
         if game.has_hidden_information:
-            # Its chance is another than that of the true state.
+            # It was played in another world, so it need not be legal here.
             assert sample
             continue
         for seat, action in sample:
@@ -66,7 +66,7 @@ def test_the_sample_is_a_game():
 @pytest.mark.parametrize(
     "name", [n for n, game in ALL_GAMES.items() if game.has_hidden_information]
 )
-def test_what_a_seat_is_told_rests_on_what_it_knows(name: str):
+def test_results_depend_only_on_what_the_viewer_knows(name: str):
     for position in laws.sample(ALL_GAMES[name], VARIANTS[name][0], 6, count=2):
         if position.over:
             continue
@@ -94,18 +94,18 @@ def test_a_seat_does_not_know_the_other_card_and_the_referee_does():
     )
     known = simulate(position, [0, 0], games=400)
     believed = simulate(position, [0, 0], viewer=0, games=400)
-    # Without folds the queen loses all of the first, and half of the others.
+    # Against the king, the queen always loses; against an unknown card, half of the time.
     assert known.outcomes[0].mean_return < -0.2
     assert abs(believed.outcomes[0].mean_return) < 0.15
 
 
-def test_time_and_the_switch_end_it():
+def test_a_simulation_ends_with_its_time_and_when_cancelled():
     position = GAMES["contigo-alignment"].start({}, 1)
     found = simulate(position, [9, 9], games=10**6, seconds=0.05)
     assert found.games < 10**6
     cancel = Cancel()
     ended = []
-    # Were it not for the switch, it would end later than anybody waits for here.
+    # Without the switch it would take longer than this test waits.
     thread = threading.Thread(
         target=lambda: ended.append(
             simulate(position, [0, 0], games=10**9, seconds=40, cancel=cancel)
@@ -117,7 +117,7 @@ def test_time_and_the_switch_end_it():
     assert len(ended) == 1
 
 
-def test_what_cannot_be_simulated():
+def test_rejects_wrong_levels_wrong_seats_and_finished_games():
     position = TIC_TAC_TOE.start({}, 1)
     for levels in ([0], [0, 11], [0, -1], [0, 0, 0]):
         with pytest.raises(ValueError, match="one level"):

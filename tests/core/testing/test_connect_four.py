@@ -1,4 +1,4 @@
-"""Connect four against known counts, OpenSpiel, and the invariants of its bytes."""
+"""Connect four, compared with known counts and OpenSpiel, and the checks of its bytes."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def drop(columns: str) -> Position:
 
 
 def packed(*sets: str) -> bytes:
-    """Bytes with the cells of each seat, as `a1 b1`; row 7 is the one that must stay clear."""
+    """Pack the cells of each seat, such as `a1 b1`; row 7 must stay clear."""
     return b"".join(
         sum(1 << 7 * "abcdefg".index(cell[0]) + int(cell[1]) - 1 for cell in cells.split())
         .to_bytes(7, "little") for cells in sets
     )  # fmt: skip
 
 
-def test_perft():
+def test_counts_of_move_sequences_match():
     assert [perft(START, depth) for depth in range(1, 9)] == [
         7, 49, 343, 2401, 16807, 117649, 823536, 5673234,
     ]  # fmt: skip
@@ -64,17 +64,17 @@ def test_random_games_agree_with_openspiel(seed):
         ("gffeededdad", 0),  # falling
     ],
 )
-def test_lines_in_every_direction(columns, winner):
+def test_four_in_any_direction_win(columns, winner):
     assert not drop(columns[:-1]).over
     assert drop(columns).returns == ([1, -1] if winner == 0 else [-1, 1])
 
 
-def test_a_line_does_not_run_over_the_edge():
-    # Only the clear seventh bit keeps the top of a column from the bottom of the next.
+def test_a_line_does_not_continue_in_the_next_column():
+    # Only the clear seventh bit separates the top of a column from the bottom of the next.
     assert CONNECT_FOUR.unpack(packed("a4 a5 a6 b1", "a1 a2 a3 c1")).actors == [0]
 
 
-def test_a_full_column_takes_no_more():
+def test_a_full_column_is_not_a_legal_move():
     position = drop("aaaaaa")
     assert [CONNECT_FOUR.write_move(move) for move in position.moves(0)] == list("bcdefg")
     with pytest.raises(MoveIllegal):
@@ -103,12 +103,12 @@ def test_unpack_names_the_fault(data, fault):
         CONNECT_FOUR.unpack(data)
 
 
-def test_one_disc_may_end_the_game_in_two_lines():
+def test_one_disc_may_complete_two_lines():
     row_of_seven = packed("a1 b1 c1 d1 e1 f1 g1", "a2 b2 c2 e2 f2 g2")
     assert CONNECT_FOUR.unpack(row_of_seven).returns == [1, -1]
 
 
-def test_drawings():
+def test_draws_the_board():
     lines = drop("dde").draw_text().split("\n")
     assert lines[-4:] == ["2 . . . O . . .", "1 . . . X X . .", "  a b c d e f g", "O to move"]
     assert drop("dde").draw_svg().count("<circle") == 42

@@ -1,4 +1,4 @@
-"""Kuhn poker: all six deals, all five ways to talk, and who may know what."""
+"""Kuhn poker: all six deals, all five sequences of moves, and what each seat knows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tablier_core.testing.games import KUHN_POKER
 from tablier_core.testing.perft import perft
 
 DEALS = list(permutations(range(3), 2))
-# Talks that end the game: who gave up, and the chips at stake.
+# Sequences that end the game: the seat that folded, and the chips at stake.
 ENDS = {
     "pass pass": (None, 1),
     "pass bet pass": (0, 1),
@@ -29,12 +29,12 @@ def deal(cards: tuple[int, int], said: str = "") -> Position:
 
 
 def prefixes() -> list[str]:
-    """Everything that can have been said, the ends included."""
+    """Return every possible sequence of moves, complete or not."""
     found = {" ".join(said.split()[:n]) for said in ENDS for n in range(len(said.split()) + 1)}
     return sorted(found)
 
 
-def test_every_deal_comes_equally_often():
+def test_every_deal_is_equally_likely():
     games = 6000
     counts = dict.fromkeys(DEALS, 0)
     for seed in range(games):
@@ -46,13 +46,13 @@ def test_every_deal_comes_equally_often():
 
 
 @pytest.mark.parametrize("cards", DEALS)
-def test_perft(cards):
+def test_counts_of_move_sequences_match(cards):
     assert [perft(deal(cards), depth) for depth in range(5)] == [1, 2, 4, 2, 0]
 
 
 @pytest.mark.parametrize("cards", DEALS)
 @pytest.mark.parametrize("said", ENDS)
-def test_payoffs(cards, said):
+def test_the_right_seat_wins_the_right_number_of_chips(cards, said):
     gave_up, chips = ENDS[said]
     higher = 0 if cards[0] > cards[1] else 1
     winner = higher if gave_up is None else 1 - gave_up
@@ -62,7 +62,7 @@ def test_payoffs(cards, said):
     assert end.returns == [score / 2 for score in end.scores]
 
 
-def test_seats_speak_in_turn():
+def test_seats_act_in_turn():
     assert [deal((0, 1), said).actors for said in ("", "pass", "bet", "pass bet")] == [
         [0], [1], [1], [0],
     ]  # fmt: skip
@@ -71,7 +71,7 @@ def test_seats_speak_in_turn():
 @pytest.mark.parametrize("cards", DEALS)
 @pytest.mark.parametrize("said", prefixes())
 @pytest.mark.parametrize("viewer", [0, 1])
-def test_determinize_draws_from_what_the_viewer_believes(cards, said, viewer):
+def test_determinize_draws_the_cards_that_the_viewer_cannot_rule_out(cards, said, viewer):
     position = deal(cards, said)
     worlds = [position.determinize(viewer, seed) for seed in range(40)]
     believed = {world.pack()[1 - viewer] for world in worlds}
@@ -86,7 +86,7 @@ def test_determinize_draws_from_what_the_viewer_believes(cards, said, viewer):
     assert position.determinize(-1, 5) == position
 
 
-def test_infosets_tell_apart_exactly_what_views_tell_apart():
+def test_infosets_differ_exactly_where_views_differ():
     by_viewer = {}
     for viewer in (-1, 0, 1):
         seen = {
@@ -104,7 +104,7 @@ def test_infosets_tell_apart_exactly_what_views_tell_apart():
         for position in (deal(cards, said) for said in prefixes())
         for seat in position.actors
     }
-    assert len(deciding) == 12  # the count in the literature: six for each seat
+    assert len(deciding) == 12  # the number in the literature: six per seat
 
 
 def test_unpack_accepts_exactly_the_reachable_states():
@@ -136,7 +136,7 @@ def test_unpack_names_the_fault(data, fault):
         KUHN_POKER.unpack(data)
 
 
-def test_drawings():
+def test_drawings_hide_the_other_card():
     position = deal((2, 0), "pass bet")
     assert position.draw_text(-1) == "K J\npass, bet"
     assert position.draw_text(1) == "? J\npass, bet"

@@ -1,4 +1,4 @@
-"""Pig: its rules, its odds, and that nobody knows the rolls to come."""
+"""Pig: its rules, its odds, and that nobody knows future rolls."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def packed(to_move: int, target: int, banks: tuple[int, int], turn: int, dice: i
 
 
 def pips(before: Position, after: Position) -> int:
-    """What a roll showed; 1 if the turn passed."""
+    """Return the roll; 1 if the turn ended."""
     if after.actors != before.actors:
         return 1
     return int(after.observe().turn - before.observe().turn)
 
 
-def test_a_turn():
+def test_a_turn_rolls_and_holds():
     start = PIG.start({"target": 30}, 4)
     assert start.moves(0) == [ROLL]
     assert start.observe() == PigView(target=30, bank=(0, 0), turn=0, to_move=0, winner=None)
@@ -63,7 +63,7 @@ def test_holding_at_the_target_wins():
 
 
 def hold_at(goal: int) -> dict[int, Fraction]:
-    """The exact chances of a turn's points for a seat that rolls until it has the goal."""
+    """Return the exact chances of a turn's points for a seat that rolls until the goal."""
     ends: dict[int, Fraction] = {0: Fraction(0)}
     open_sums = {0: Fraction(1)}
     while open_sums:
@@ -76,7 +76,7 @@ def hold_at(goal: int) -> dict[int, Fraction]:
     return ends
 
 
-def test_holding_at_twenty_has_its_known_odds():
+def test_holding_at_twenty_has_the_known_odds():
     exact = hold_at(20)
     turns = 8000
     found = dict.fromkeys(exact, 0)
@@ -85,7 +85,7 @@ def test_holding_at_twenty_has_its_known_odds():
         while position.actors == [0] and position.observe().turn < 20:
             position = position.apply(0, ROLL)
         found[position.observe().turn] += 1
-    # The figures that are commonly quoted: 62.45 % of turns fail, and a turn brings 8.14 points.
+    # The commonly quoted figures: 62.45 % of turns fail, and a turn earns 8.14 points on average.
     assert float(exact[0]) == pytest.approx(0.6245, abs=5e-5)
     assert float(sum(points * chance for points, chance in exact.items())) == pytest.approx(
         8.14, abs=5e-3
@@ -95,7 +95,7 @@ def test_holding_at_twenty_has_its_known_odds():
     assert distance < 22.5  # chi-square of 6 degrees: 0.1 %
 
 
-def test_the_first_seat_gains_nothing_that_the_second_does_not_lose():
+def test_returns_sum_to_zero_and_the_first_seat_has_an_advantage():
     tally = playouts(PIG, {}, 5, 20_000)
     assert tally["unfinished"] == 0
     assert sum(tally["returns"]) == 0
@@ -103,7 +103,7 @@ def test_the_first_seat_gains_nothing_that_the_second_does_not_lose():
     assert tally["wins"][0] > tally["wins"][1]
 
 
-def test_future_rolls_are_nobodys_knowledge():
+def test_nobody_knows_future_rolls():
     position = PIG.start({"target": 500}, 3)
     worlds = [position.determinize(viewer, seed) for viewer in (-1, 0, 1) for seed in range(60)]
     rolls = {pips(position, world.apply(0, ROLL)) for world in worlds}
@@ -113,12 +113,12 @@ def test_future_rolls_are_nobodys_knowledge():
             position.infoset(seat) for seat in (-1, 0, 1)
         ]
         assert world.observe(0) == position.observe(0)
-        # The dice drawn depend on the seed alone, not on those that were there.
+        # The drawn dice depend only on the seed, not on the dice before.
         assert world.determinize(0, 77) == position.determinize(0, 77)
 
 
 def reachable(target: int) -> set[tuple[int, tuple[int, int], int]]:
-    """Every (to move, banks, turn) of a game, by a second telling of the rules."""
+    """Return every (to move, banks, turn) of a game, by a second implementation of the rules."""
     start = (0, (0, 0), 0)
     found, frontier = {start}, [start]
     while frontier:
@@ -177,13 +177,13 @@ def test_unpack_names_the_fault(data, fault):
 
 
 @pytest.mark.parametrize("target", [1, 1001, "20", True])
-def test_bad_targets(target):
+def test_rejects_bad_targets(target):
     with pytest.raises(OptionError) as caught:
         PIG.start({"target": target}, 0)
     assert caught.value.field == "target"
 
 
-def test_drawings():
+def test_draws_the_banks():
     position = PIG.unpack(packed(1, 20, (18, 15), 6))
     assert position.draw_text() == "seat 0: 18 of 20\nseat 1: 15 of 20\nSeat 1 has 6 this turn"
     assert position.draw_svg().startswith("<svg")

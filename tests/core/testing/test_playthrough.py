@@ -1,4 +1,4 @@
-"""The play-through writer: its form, what it leaves out, and that it repeats itself."""
+"""The play-through writer: its format, what it omits, and that it is deterministic."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def blocks(text: str) -> list[list[str]]:
     return [block.splitlines() for block in text.rstrip("\n").split("\n\n")]
 
 
-def test_the_head_says_which_game():
+def test_the_head_identifies_the_game():
     assert blocks(write(PIG, {"target": 9}, 12, 3))[0] == [
         "game: pig",
         "rules version: 1",
@@ -20,7 +20,7 @@ def test_the_head_says_which_game():
     ]
 
 
-def test_each_state_has_its_answers():
+def test_every_position_has_its_answers():
     _head, *states = blocks(write(TIC_TAC_TOE, {}, 3, 100))
     for ply, lines in enumerate(states):
         last = ply == len(states) - 1
@@ -34,7 +34,7 @@ def test_each_state_has_its_answers():
         assert titles[-1] == ("returns" if last else "plays")
 
 
-def test_what_seats_know_differently_is_written_for_each():
+def test_writes_what_each_viewer_sees_if_it_differs():
     text = write(KUHN_POKER, {}, 3, 100)
     assert "view of referee:" in text
     assert "view of seat 0:" in text
@@ -45,7 +45,7 @@ def test_what_seats_know_differently_is_written_for_each():
     assert "view tokens" not in write(TIC_TAC_TOE, {}, 3, 100)
 
 
-def test_long_views_are_written_out_at_milestones_only():
+def test_writes_long_views_only_at_milestones():
     game = GAMES["contrast"]
     _head, *states = blocks(write(game, {}, 3, 20))
     shown = [ply for ply, lines in enumerate(states) if any("View(" in line for line in lines)]
@@ -54,7 +54,7 @@ def test_long_views_are_written_out_at_milestones_only():
     assert len(guarded) == len(states)
 
 
-def test_long_lists_are_shortened():
+def test_shortens_long_move_lists():
     text = write(GAMES["contigo-alignment"], {}, 3, 6)
     lists = [line for line in text.splitlines() if line.startswith("moves of seat")]
     long = [line for line in lists if " ... " in line]
@@ -62,7 +62,7 @@ def test_long_lists_are_shortened():
     assert all(len(line) < 200 and ", sha256 " in line for line in long)
 
 
-def test_it_stops_at_the_limit_and_repeats_itself():
+def test_stops_at_the_limit_and_is_deterministic():
     text = write(PIG, {}, 8, 4)
     assert text == write(PIG, {}, 8, 4)
     assert text != write(PIG, {}, 9, 4)

@@ -1,4 +1,4 @@
-"""Tic-tac-toe against what is known of its whole tree."""
+"""Tic-tac-toe, compared with the known facts about its whole tree."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def reachable() -> dict[bytes, Position]:
     return found
 
 
-def test_perft():
+def test_counts_of_move_sequences_match():
     assert [perft(START, depth) for depth in range(10)] == [
         1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872,
     ]  # fmt: skip
 
 
-def test_games_by_outcome():
+def test_counts_of_games_by_outcome_match():
     @cache
     def outcomes(packed: bytes) -> tuple[int, int, int]:
         position = TIC_TAC_TOE.unpack(packed)
@@ -63,7 +63,7 @@ def test_perfect_play_is_a_draw():
 def test_unpack_accepts_exactly_the_reachable_positions():
     accepted = set()
     for marks in range(1 << 18):
-        # Nine bits a seat; the other seven of each field are tried below.
+        # Nine bits per seat; the other seven of each field are tested below.
         packed = (marks & 511).to_bytes(2, "little") + (marks >> 9).to_bytes(2, "little")
         try:
             position = TIC_TAC_TOE.unpack(packed)
@@ -93,7 +93,7 @@ def test_unpack_names_the_fault(packed, fault):
         TIC_TAC_TOE.unpack(packed)
 
 
-def test_unpacked_positions_know_what_follows_from_the_marks():
+def test_unpacking_restores_everything_that_follows_from_the_marks():
     for packed, position in reachable().items():
         again = TIC_TAC_TOE.unpack(packed)
         assert (again.actors, again.phase, again.scores, again.returns) == (
@@ -105,7 +105,7 @@ def test_unpacked_positions_know_what_follows_from_the_marks():
 
 
 def test_random_play_wins_as_often_as_computed():
-    # Exact chances of uniformly random play: 737/1260 and 121/420.
+    # The exact chances of uniformly random play: 737/1260 and 121/420.
     games = 200_000
     tally = playouts(TIC_TAC_TOE, {}, 1, games)
     assert tally["wins"][0] == pytest.approx(games * 737 / 1260, abs=4 * (games * 0.243) ** 0.5)
@@ -116,7 +116,7 @@ def test_random_play_wins_as_often_as_computed():
     ]
 
 
-def test_drawings():
+def test_draws_the_board():
     position = START
     for text in ("b2", "a1", "c3"):
         position = position.apply(position.actors[0], TIC_TAC_TOE.read_move(text))

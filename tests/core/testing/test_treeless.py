@@ -1,4 +1,4 @@
-"""A search's iterations without its tree: the same policy and the same ends of play-outs."""
+"""Iterations without a tree: the same policy and the same play-outs as in a search."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tablier_core.testing.engines import engage
 from tablier_core.testing.games import TESTING_GAMES, TIC_TAC_TOE
 from tablier_core.testing.treeless import Treeless
 
-# A search has seats that choose together choose in an order of its own.
+# Games without simultaneous moves at the start: in those, a search chooses the order of the seats.
 IN_TURN = [
     game
     for game in [*TESTING_GAMES.values(), *GAMES.values()]
@@ -22,10 +22,10 @@ IN_TURN = [
 
 
 def positions(name: str) -> list[Position]:
-    """Positions of a random game in which one seat is to move."""
+    """Return positions of a random game in which a single seat is to move."""
     game = next(game for game in IN_TURN if game.name == name)
     if name in GAMES:
-        game = engage(game, "no opinion", {})  # its own engine would choose for the search
+        game = engage(game, "no opinion", {})  # its own engine would choose instead of the search
     found, chance = [], Random(1)
     position = game.start({}, 1)
     for _ in range(24):
@@ -39,8 +39,8 @@ def positions(name: str) -> list[Position]:
 
 
 @pytest.mark.parametrize("name", [game.name for game in IN_TURN])
-def test_the_first_iteration_needs_no_tree(name: str):
-    """All moves are new to it, so it is the one that the policy makes, to the last bit."""
+def test_the_first_iteration_is_the_same_without_a_tree(name: str):
+    """All moves are new to it, so it follows the policy, to the last bit."""
     for position in positions(name):
         seat = position.actors[0]
         for seed in range(5):
@@ -50,7 +50,7 @@ def test_the_first_iteration_needs_no_tree(name: str):
             )
 
 
-def test_depths_are_those_of_the_tree():
+def test_depths_grow_with_the_tree():
     search = Treeless(TIC_TAC_TOE.start({}, 1), 0)
     depths = search.depths(2000)
     assert depths[0] == 1
@@ -58,9 +58,9 @@ def test_depths_are_those_of_the_tree():
     assert sum(depths[1000:]) > sum(depths[:1000])
 
 
-def test_without_a_tree_a_position_is_played_out_at_random():
+def test_depth_zero_is_a_random_play_out():
     position = TIC_TAC_TOE.start({}, 1)
     first, second = Treeless(position, 0).play(array("I", [0] * 4000))
     assert first == -second
-    # 58.5% of random games are the first player's and 28.8% the second's.
+    # In random play the first seat wins 58.5% of the games and the second 28.8%.
     assert 0.25 < first / 4000 < 0.35
