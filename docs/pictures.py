@@ -7,8 +7,9 @@ A page asks for a picture in a comment above the place where it shows it:
 
 The position is the start of a game (`game`, `options`, `seed`), after `random` random moves, after
 `moves`: a list of moves in notation, with the seat in front ("2: red") where several may move.
-`viewer` is the seat that looks; without it the picture shows what the referee sees. Pictures are
-written to docs/pictures, and a test fails when one is out of date.
+`viewer` is the seat that looks; without it the picture shows what the referee sees. The diagram of
+the architecture comes from the code map instead (docs/architecture.py). Pictures are written to
+docs/pictures, and a test fails when one is out of date.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from typing import TypedDict
 from tablier_core.position import REFEREE, Position
 from tablier_core.registry import GAMES
 from tablier_core.rng import Random, Stream
+
+from docs import architecture
 
 ROOT = Path(__file__).parent.parent
 PICTURES = ROOT / "docs" / "pictures"
@@ -78,7 +81,8 @@ def draw(request: Request) -> str:
 
 def pictures() -> dict[str, str]:
     """Every picture by its file name."""
-    return {request["file"]: draw(request) for request in requests()}
+    drawn = {request["file"]: draw(request) for request in requests()}
+    return {**drawn, "architecture.svg": architecture.draw()}
 
 
 def main() -> None:

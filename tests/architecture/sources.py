@@ -26,7 +26,7 @@ def files(folder: Path, *suffixes: str) -> list[Path]:
 def imports(path: Path) -> set[str]:
     """The full names of everything that a source imports, `from a import b` giving a.b."""
     text = path.read_text(encoding="utf-8")
-    return set(python_imports(text) if path.suffix == ".py" else cython_imports(text))
+    return set(python_imports(text) if path.suffix in (".py", ".pyi") else cython_imports(text))
 
 
 def python_imports(text: str) -> Iterator[str]:
