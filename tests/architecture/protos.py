@@ -1,7 +1,7 @@
-"""The protocol as descriptors, compiled from the protos with their comments.
+"""The protocol as descriptors, compiled from the protos.
 
-`python -m tests.architecture.protos` keeps it as what clients are built against from now on: done
-with a release, when additions become promises.
+`python -m tests.architecture.protos` stores it as the baseline that later changes must not break.
+Run it with every release.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 import grpc_tools
 
-# Before any descriptor is read, so that the http options in it are understood.
+# Import it before reading any descriptor, so that protobuf knows the http options.
 from google.api import annotations_pb2
 from google.protobuf.descriptor_pb2 import (
     DescriptorProto,
@@ -34,7 +34,7 @@ BASELINE = ROOT / "tests" / "data" / "proto" / "baseline.binpb"
 
 @cache
 def image(comments: bool) -> bytes:
-    """A FileDescriptorSet of all protos and what they import, with or without comments."""
+    """Return a FileDescriptorSet of all protos and their imports, with or without comments."""
     google = distribution("googleapis-common-protos").locate_file("")
     builtin = Path(grpc_tools.__file__).parent / "_proto"
     names = sorted(str(path.relative_to(PROTO)) for path in PROTO.rglob("*.proto"))
@@ -48,13 +48,13 @@ def image(comments: bool) -> bytes:
 
 
 def own_files(data: bytes) -> list[FileDescriptorProto]:
-    """The files of an image that are this project's."""
+    """Return the files of an image that belong to this project."""
     files = FileDescriptorSet.FromString(data).file
     return [file for file in files if file.package.startswith("tablier.")]
 
 
 def messages(file: FileDescriptorProto) -> Iterator[tuple[str, DescriptorProto]]:
-    """Every message of a file with its full name, nested ones too; map entries are no messages."""
+    """Yield every message of a file, nested ones too, with its full name; but no map entries."""
     todo = [(file.package, message) for message in file.message_type]
     while todo:
         prefix, message = todo.pop()
@@ -65,21 +65,21 @@ def messages(file: FileDescriptorProto) -> Iterator[tuple[str, DescriptorProto]]
 
 
 def enums(file: FileDescriptorProto) -> Iterator[tuple[str, EnumDescriptorProto]]:
-    """Every enum of a file with its full name."""
+    """Yield every enum of a file with its full name."""
     yield from ((f"{file.package}.{enum.name}", enum) for enum in file.enum_type)
     for name, message in messages(file):
         yield from ((f"{name}.{enum.name}", enum) for enum in message.enum_type)
 
 
 def methods(file: FileDescriptorProto) -> Iterator[tuple[str, MethodDescriptorProto]]:
-    """Every method of a file with its full name."""
+    """Yield every method of a file with its full name."""
     for service in file.service:
         for method in service.method:
             yield f"{file.package}.{service.name}.{method.name}", method
 
 
 def http_rule(method: MethodDescriptorProto) -> tuple[str, str] | None:
-    """The verb and path of a method, if it has one."""
+    """Return the HTTP verb and path of a method, if it has them."""
     rule = method.options.Extensions[annotations_pb2.http]
     verb = rule.WhichOneof("pattern")
     return (verb, getattr(rule, verb)) if verb else None

@@ -1,4 +1,4 @@
-"""The sources of the project as the architecture tests read them: which file imports what."""
+"""Reads the sources of the project for the architecture tests: files, imports and strings."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ CYTHON_IMPORT = re.compile(
 
 
 def files(folder: Path, *suffixes: str) -> list[Path]:
-    """The sources below a folder, without what was generated or built."""
+    """Return the files below a folder that have one of the suffixes."""
     return sorted(path for path in folder.rglob("*") if path.suffix in suffixes)
 
 
 def imports(path: Path) -> set[str]:
-    """The full names of everything that a source imports, `from a import b` giving a.b."""
+    """Return the full names of everything that a source imports; `from a import b` is a.b."""
     text = path.read_text(encoding="utf-8")
     return set(python_imports(text) if path.suffix in (".py", ".pyi") else cython_imports(text))
 
@@ -34,7 +34,7 @@ def python_imports(text: str) -> Iterator[str]:
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom):
-            # Every package of this project imports by full names.
+            # Every package of this project imports by full name.
             assert node.level == 0, "a relative import"
             yield from (f"{node.module}.{name.name}" for name in node.names)
 
@@ -49,12 +49,12 @@ def cython_imports(text: str) -> Iterator[str]:
 
 
 def is_in(name: str, *modules: str) -> bool:
-    """Whether an imported name is one of the modules or lies in one."""
+    """Return whether an imported name is one of the modules or belongs to one."""
     return any(name == module or name.startswith(f"{module}.") for module in modules)
 
 
 def strings(path: Path) -> Iterator[str]:
-    """The string literals of a source."""
+    """Yield the string literals of a source."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".py":
         for node in ast.walk(ast.parse(text)):

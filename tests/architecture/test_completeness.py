@@ -1,6 +1,9 @@
-"""Every registered game is complete: rules, views, protocol, tests, data and a page for people."""
+"""Every registered game is complete and follows the floor plan, so that nobody has to search."""
 
 from __future__ import annotations
+
+import re
+from pathlib import Path
 
 import pytest
 from tablier.v1 import game_pb2
@@ -11,7 +14,7 @@ from tablier_service.views import MESSAGES
 from tests.architecture.sources import CORE, ROOT, SERVICE, files
 from tests.core.variants import VARIANTS, label
 
-HEADINGS = [
+REFERENCE_HEADINGS = [
     "What it is",
     "Seats and options",
     "A turn",
@@ -22,6 +25,18 @@ HEADINGS = [
     "Decisions taken",
     "Rules version history",
 ]
+# The rooms of a game, except hidden.* and engine/, which depend on the game.
+ROOMS = (
+    *("__init__.py", "options.py", "observe.py", "draw.py", "state.pxd"),
+    *("rules.pyx", "rules.pxd", "notation.pyx", "notation.pxd"),
+    *("encoding.pyx", "encoding.pxd", "encoding.pyi", "game.pyx", "game.pyi"),
+)
+# Names that hide what is inside. Extra files are named after the game's own domain.
+VAGUE = re.compile(
+    r"(layout|picture|knowledge|belief|ways|play|table|moves|view|bytes|codec|utils?|helpers?"
+    r"|common|misc|base|shared)(_\w+)?"
+)
+JUDGEMENT = re.compile(r"^\s*(?:evaluate|pick|narrow|rank)=(?!NULL)", re.MULTILINE)
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=label)
 
 
@@ -29,36 +44,81 @@ def package(game: Game) -> str:
     return game.name.replace("-", "_")
 
 
+def folder(game: Game) -> Path:
+    return CORE / "games" / package(game)
+
+
+def missing(paths: list[Path]) -> list[str]:
+    return [str(path.relative_to(ROOT)) for path in paths if not path.exists()]
+
+
 @every_game
-def test_files(game: Game):
+def test_a_game_has_every_room_of_the_floor_plan(game: Game):
+    assert missing([folder(game) / name for name in ROOMS]) == []
+
+
+@every_game
+def test_a_game_has_a_room_for_hidden_information_exactly_if_it_has_some(game: Game):
+    for name in ("hidden.pyx", "hidden.pxd"):
+        assert (folder(game) / name).exists() == game.has_hidden_information
+
+
+@every_game
+def test_a_game_has_an_engine_exactly_if_it_has_judgement(game: Game):
+    text = (folder(game) / "game.pyx").read_text(encoding="utf-8")
+    engine = folder(game) / "engine"
+    assert engine.is_dir() == bool(JUDGEMENT.search(text))
+    assert not engine.is_dir() or files(engine, ".pyx")
+
+
+@pytest.mark.parametrize(
+    "path",
+    files(CORE / "games", ".py", ".pyx", ".pxd"),
+    ids=lambda path: str(path.relative_to(CORE / "games")),
+)
+def test_no_file_of_a_game_has_a_vague_name(path: Path):
+    assert not VAGUE.fullmatch(path.stem)
+    if path.suffix == ".pyx" and path.stem != "game":
+        assert path.with_suffix(".pxd").exists()
+
+
+@every_game
+def test_a_game_has_its_protocol_tests_data_and_pages(game: Game):
     name = package(game)
-    parts = ("__init__.py", "rules.pyx", "rules.pyi", "observe.py", "draw.py")
     expected = [
-        *(CORE / "games" / name / part for part in parts),
         ROOT / "proto" / "tablier" / "v1" / f"{name}.proto",
         SERVICE / "views" / f"{name}.py",
         ROOT / "tests" / "core" / "games" / f"test_{name}.py",
         ROOT / "tests" / "reference" / f"{name}.py",
         ROOT / "tests" / "data" / "perft" / f"{game.name}.txt",
         ROOT / "docs" / "reference" / f"{game.name}.md",
+        ROOT / "docs" / "games" / f"{game.name}.md",
     ]
-    assert [str(path.relative_to(ROOT)) for path in expected if not path.exists()] == []
+    assert missing(expected) == []
     assert list((ROOT / "tests" / "data" / "playthroughs").glob(f"{game.name}-*s*.txt"))
 
 
 @every_game
-def test_its_page_has_the_headings_of_every_page(game: Game):
+def test_the_reference_page_has_its_headings_and_options(game: Game):
     page = (ROOT / "docs" / "reference" / f"{game.name}.md").read_text(encoding="utf-8")
     lines = page.splitlines()
     assert lines[0].startswith(f"# {game.title}")
     assert game.french_title in page
-    assert [line[3:] for line in lines if line.startswith("## ")] == HEADINGS
+    assert [line[3:] for line in lines if line.startswith("## ")] == REFERENCE_HEADINGS
     assert game.name in page
     assert [option.name for option in game.options if f"`{option.name}`" not in page] == []
 
 
 @every_game
-def test_its_options_and_view_are_in_the_protocol(game: Game):
+def test_the_page_for_players_has_a_picture_and_links_to_the_reference(game: Game):
+    page = (ROOT / "docs" / "games" / f"{game.name}.md").read_text(encoding="utf-8")
+    assert page.startswith(f"# {game.title}")
+    assert re.search(r"!\[[^\]]+\]\(\.\./pictures/[\w-]+\.svg\)", page)
+    assert f"](../reference/{game.name}.md" in page
+
+
+@every_game
+def test_the_protocol_has_the_options_and_the_view(game: Game):
     name = package(game)
     assert MESSAGES[game.name].field == name
     for union in (game_pb2.GameOptions, game_pb2.GameView):
@@ -69,7 +129,7 @@ def test_its_options_and_view_are_in_the_protocol(game: Game):
 
 
 @every_game
-def test_its_texts(game: Game):
+def test_a_game_describes_itself(game: Game):
     assert game.title
     assert game.french_title
     assert game.summary.endswith(".")
@@ -80,19 +140,54 @@ def test_its_texts(game: Game):
 
 
 @every_game
-def test_its_variants_reach_its_fewest_and_most_seats(game: Game):
+def test_variants_include_the_fewest_and_the_most_seats(game: Game):
     seats = {game.start(options, 0).seats for options in VARIANTS[game.name]}
     assert {game.min_seats, game.max_seats} <= seats
 
 
-def test_no_folder_is_left_out_of_the_registries():
-    with_rules = {
-        path.parent.name for path in files(CORE / "games", ".pyx") if path.stem == "rules"
-    }
-    assert with_rules == {package(game) for game in GAMES.values()}
+@every_game
+def test_facts_are_typed(game: Game):
+    stub = (folder(game) / "encoding.pyi").read_text(encoding="utf-8")
+    assert "class Facts(TypedDict):" in stub
+    assert "-> Facts: ..." in stub
+    for path in files(folder(game), ".pyi"):
+        assert not re.search(r"\bAny\b", path.read_text(encoding="utf-8")), path.name
+
+
+def test_no_game_is_missing_from_the_registries():
+    folders = {path.parent.name for path in (CORE / "games").glob("*/game.pyx")}
+    assert folders == {package(game) for game in GAMES.values()}
     assert set(MESSAGES) == set(GAMES)
 
 
-def test_every_extension_module_has_a_stub():
-    missing = [path for path in files(CORE, ".pyx") if not path.with_suffix(".pyi").exists()]
-    assert [str(path.relative_to(ROOT)) for path in missing] == []
+# What Python can use: functions, classes and constants; private names do not count.
+FOR_PYTHON = re.compile(
+    r"^(?:def |cpdef |class |cdef class |[A-Za-z]\w*(?:: [^=\n]+)? = )", re.MULTILINE
+)
+
+
+def for_python(source: Path) -> bool:
+    """Return whether an extension module defines something for Python."""
+    header = source.with_suffix(".pxd")
+    texts = [path.read_text(encoding="utf-8") for path in (source, header) if path.exists()]
+    return any(FOR_PYTHON.search(text) for text in texts)
+
+
+def test_a_module_has_a_stub_exactly_if_it_is_for_python():
+    stubs = {path.with_suffix(".pyx") for path in files(CORE, ".pyi")}
+    modules = {path for path in files(CORE, ".pyx") if for_python(path)}
+    assert {str(path.relative_to(ROOT)) for path in modules - stubs} == set()
+    assert {str(path.relative_to(ROOT)) for path in stubs - modules} == set()
+
+
+def test_recognizes_modules_for_python(tmp_path: Path):
+    source = tmp_path / "rules.pyx"
+    for text, expected in {
+        "cdef int f() noexcept nogil:\n    return 1\n": False,
+        "cdef int[4] table\nfill_table()\ncdef enum:\n    A = 1\n": False,
+        "def facts(packed):\n    return 1\n": True,
+        "cdef class Position:\n    pass\n": True,
+        "LIMIT = 3\n": True,
+    }.items():
+        source.write_text(text)
+        assert for_python(source) == expected, text

@@ -1,4 +1,4 @@
-"""Who may import whom: the invariants of ARCHITECTURE.md that sources can show."""
+"""The invariants of ARCHITECTURE.md about imports, beyond the order of the code map."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ CLIENT_SOURCES = files(ROOT / "clients" / "python" / "tablier_client", ".py")
 SERVICE_SOURCES = files(SERVICE, ".py")
 CLI_SOURCES = files(CLI, ".py")
 OURS = ("tablier", "tablier_cli", "tablier_client", "tablier_core", "tablier_service")
-# Packages whose modules have other names, and those that are needed without an import: uvicorn
-# finds its parser by itself, and of Swagger UI's package the files are served.
+# Packages whose modules have other names, and packages that are needed without an import: uvicorn
+# loads its parser itself, and the service serves the files of Swagger UI.
 PACKAGES = {
     "google.api": "googleapis-common-protos",
     "google.protobuf": "protobuf",
@@ -43,7 +43,7 @@ def violations(sources, *forbidden):
     ]
 
 
-def test_the_reader_of_imports_sees_every_form(tmp_path):
+def test_finds_imports_in_every_form(tmp_path):
     source = tmp_path / "a.pyx"
     source.write_text(
         "import os\n"
@@ -58,14 +58,14 @@ def test_the_reader_of_imports_sees_every_form(tmp_path):
     }  # fmt: skip
 
 
-def test_the_core_knows_no_network_log_or_environment():
+def test_the_core_imports_no_network_logging_or_environment():
     outside = ("grpc", "google", "asyncio", "logging", "os", "socket", "structlog", "threading")
     above = ("tablier", "tablier_cli", "tablier_service", "tablier_client", "tablier_adapters")
     assert CORE_SOURCES
     assert violations(CORE_SOURCES, *outside, *above) == []
 
 
-def test_the_core_needs_nothing_that_is_not_in_python():
+def test_the_core_needs_no_other_package():
     third_party = ("numpy", "orjson", "pydantic", "rich", "click", "hypothesis", "pytest")
     assert violations(CORE_SOURCES, *third_party) == []
 
@@ -80,13 +80,13 @@ def test_games_import_neither_each_other_nor_search():
             if not is_in(name, "tablier_core.games") or name == "tablier_core.games":
                 continue
             other = name.split(".")[2]
-            # A family's folder serves the games whose names begin with its own.
+            # A family's folder serves the games whose names begin with its name.
             if other != package and not package.startswith(f"{other}_"):
                 found.append(f"{path.relative_to(ROOT)} imports {name}")
     assert found == []
 
 
-def test_search_knows_the_interface_and_no_game():
+def test_search_imports_only_the_interface_and_its_basics():
     allowed = ("abi", "rng", "budget", "movelist", "playout", "search")
     modules = tuple(f"tablier_core.{name}" for name in allowed)
     found = [
@@ -98,33 +98,26 @@ def test_search_knows_the_interface_and_no_game():
     assert found == []
 
 
-def test_only_position_and_codec_and_what_is_above_know_python_games():
-    names = ("abi", "rng", "packing", "budget", "movelist", "playout")
-    below = [CORE / f"{name}.pxd" for name in names]
-    known = ("tablier_core.position", "tablier_core.codec", "tablier_core.games")
-    assert violations(below, *known) == []
-
-
-def test_the_engine_knows_no_transport_and_no_message():
+def test_the_use_cases_import_no_transport_and_no_message():
     assert violations([SERVICE / "engine.py"], "grpc", "google", "tablier") == []
 
 
-def test_only_views_know_a_game():
+def test_only_views_import_a_game():
     others = [path for path in (*SERVICE_SOURCES, *CLI_SOURCES) if path.parent.name != "views"]
     assert violations(others, "tablier_core.games") == []
 
 
-def test_a_game_s_struct_stays_in_its_folder():
+def test_no_other_part_of_the_core_imports_a_game():
     others = [path for path in CORE_SOURCES if path not in GAME_SOURCES]
     assert violations(others, "tablier_core.games") == []
 
 
-def test_only_sealing_knows_tokens_and_keys():
+def test_only_sealing_imports_tokens_and_keys():
     others = [path for path in (*SERVICE_SOURCES, *CLI_SOURCES) if path.stem != "sealing"]
     assert violations(others, "tablier_core.codec", "cryptography") == []
 
 
-def test_a_view_knows_one_game():
+def test_a_view_imports_one_game():
     for path in files(SERVICE / "views", ".py"):
         if path.stem not in ("__init__", "message"):
             games = [name for name in imports(path) if is_in(name, "tablier_core.games")]
@@ -138,7 +131,7 @@ def test_only_the_settings_read_the_environment():
         for path in (*SERVICE_SOURCES, *CLI_SOURCES)
         if any(word in path.read_text(encoding="utf-8") for word in ("os.environ", "os.getenv"))
     ]
-    # The package itself sets a variable that gRPC reads.
+    # The package itself sets a variable for gRPC.
     assert set(readers) <= {"tablier_service/config.py", "tablier_service/__init__.py"}
 
 
@@ -152,7 +145,7 @@ def test_the_client_installs_without_a_compiler(module: str):
 
 
 def packages_of(sources) -> set[str]:
-    """The packages of others that some sources import."""
+    """Return the third-party packages that some sources import."""
     found = set()
     for name in (name for path in sources for name in imports(path)):
         top = name.split(".")[0]
@@ -163,26 +156,26 @@ def packages_of(sources) -> set[str]:
 
 
 def declared_in(folder: str) -> set[str]:
-    """The packages that a distribution asks for, those of its extras too."""
+    """Return the packages that a distribution requires, including its extras."""
     project = tomllib.loads((ROOT / folder / "pyproject.toml").read_text())["project"]
     extras = [each for extra in project.get("optional-dependencies", {}).values() for each in extra]
     names = {re.split(r"[<>=]", text)[0] for text in (*project["dependencies"], *extras)}
     return names - {"tablier-client"}
 
 
-def test_what_is_imported_is_asked_for_and_nothing_else():
+def test_distributions_require_exactly_what_they_import():
     for_client, for_service = declared_in("clients/python"), declared_in(".")
     assert packages_of(CLIENT_SOURCES) == for_client
-    # The service comes with the client, and so with what that needs.
+    # The service requires the client, and so everything that the client requires.
     needed = packages_of([*SERVICE_SOURCES, *CLI_SOURCES])
     assert needed - for_client == for_service - for_client - NOT_IMPORTED
 
 
-# What IEEE 754 defines to the last bit; other functions of libm differ between machines.
+# IEEE 754 defines these to the last bit; other functions of libm differ between machines.
 EXACT = {f"libc.math.{name}" for name in ("INFINITY", "NAN", "isfinite", "sqrt")}
 
 
-def test_the_core_computes_the_same_bits_on_every_machine():
+def test_the_core_uses_only_math_that_is_the_same_on_every_machine():
     used = {name for path in files(CORE, ".pyx", ".pxd") for name in imports(path)}
     assert "libc.math.sqrt" in used
     assert {name for name in used if name.startswith("libc.math")} <= EXACT

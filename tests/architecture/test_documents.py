@@ -1,4 +1,4 @@
-"""What the pages for people say of files, targets, calls, errors and packages is so."""
+"""The documentation names only files, targets, calls, errors and packages that exist."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PAGES = [
     *(ROOT / "loadtests").glob("*.md"),
     *(ROOT / "campaigns").glob("*.md"),
 ]
-# Where HTTP has a finer code than the one of the gRPC code.
+# Where HTTP has a more precise status than the one of the gRPC code.
 FINER = {"TOO_LARGE": 413}
 every_page = pytest.mark.parametrize(
     "page", PAGES, ids=lambda page: str(page.relative_to(ROOT)).replace("/", "-")
@@ -29,14 +29,14 @@ every_page = pytest.mark.parametrize(
 
 
 def rows(page: str, heading: str) -> list[list[str]]:
-    """The cells of the table below a heading, without its head and without backticks."""
+    """Return the cells of the table below a heading, without backticks."""
     text = (ROOT / page).read_text(encoding="utf-8").split(f"\n## {heading}\n")[1]
     lines = [line for line in text.split("\n## ")[0].splitlines() if line.startswith("|")]
     return [[cell.strip(" `") for cell in line.strip("|").split("|")] for line in lines[2:]]
 
 
 @every_page
-def test_links_lead_somewhere(page: Path):
+def test_links_lead_to_existing_files(page: Path):
     targets = re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8"))
     local = [target for target in targets if "://" not in target]
     assert [target for target in local if not (page.parent / target).exists()] == []
@@ -45,11 +45,11 @@ def test_links_lead_somewhere(page: Path):
 @every_page
 def test_named_files_and_make_targets_exist(page: Path):
     code = re.findall(r"`([^`\n]+)`", page.read_text(encoding="utf-8"))
-    folders = "bench|campaigns|clients|core_ext|deploy|docs|loadtests|proto|service|tests"
+    folders = "bench|campaigns|clients|core_ext|deploy|docs|loadtests|proto|service|templates|tests"
     paths = [text for text in code if re.fullmatch(rf"({folders})/[\w./-]*", text)]
     mentioned = [path for path in paths if "my_game" not in path and "my-game" not in path]
     assert [path for path in mentioned if not (ROOT / path).exists()] == []
-    known = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    known = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
     asked = [text.split()[1] for text in code if re.match(r"make [a-z]", text)]
     assert [name for name in asked if name not in known and not name.startswith("apart-")] == []
 
@@ -73,7 +73,7 @@ def test_the_protocol_page_lists_every_call():
     assert found == expected
 
 
-def test_every_package_that_is_needed_has_its_reason():
+def test_the_dependencies_page_explains_every_package():
     page = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8").lower()
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     client = tomllib.loads((ROOT / "clients" / "python" / "pyproject.toml").read_text())
@@ -88,14 +88,14 @@ def test_every_package_that_is_needed_has_its_reason():
     assert sorted(name for name in names - ours - stubs if name.lower() not in page) == []
 
 
-def test_the_protocol_page_says_what_is_left_to_the_caller():
+def test_the_protocol_page_lists_the_responsibilities_of_the_caller():
     heading = "Sealed tokens, and what statelessness leaves to you"
     left = " ".join(what for what, how in rows("docs/protocol.md", heading) if how)
     for word in ("rollback", "fork", "replay", "match", "who sits where", "clocks"):
         assert word in left
 
 
-def test_the_operations_page_tells_of_every_metric():
+def test_the_operations_page_lists_every_metric():
     metrics = Metrics()
     text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8").split("\n## Watching\n")[1]
     told = set(re.findall(r"\b(?:grpc_server|tablier|process)_\w+", text.split("\n## ")[0]))
@@ -103,14 +103,14 @@ def test_the_operations_page_tells_of_every_metric():
     assert {family.name + kinds.get(family.type, "") for family in metrics.collect()} == told
 
 
-def test_the_operations_page_has_figures_and_a_section_on_each_task():
+def test_the_operations_page_has_a_section_per_task_and_sizing_figures():
     page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
     headings = set(re.findall(r"^## (.+)$", page, re.MULTILINE))
     assert headings >= {
         *("Settings", "Sizing", "Starting and stopping", "Who may call", "Sealed tokens"),
         *("Watching", "Traces", "Dashboard", "Kubernetes", "In front of it"),
     }
-    # What a core carries, by call and by way: filled by `python -m bench.sizing --write`.
+    # Calls per second and core: filled by `python -m bench.sizing --write`.
     figures = [row[1:] for row in rows("docs/operations.md", "Sizing") if row[0].endswith("Moves")]
     assert len(figures) == 2
     assert all(re.fullmatch(r"[\d,]+", figure) for row in figures for figure in row)

@@ -1,4 +1,4 @@
-"""No code asks which game it has: names of games stand in their own folders and in registries."""
+"""No code asks which game it has: only a game's own files and the registries name it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.architecture.sources import CLI, CORE, ROOT, SERVICE, files, strings
 
 NAMES = set(GAMES) | {name.replace("-", "_") for name in GAMES}
 SOURCES = [*files(CORE, ".py", ".pyx", ".pxd"), *files(SERVICE, ".py"), *files(CLI, ".py")]
-# `if game ==`, `game.name !=`, `match game`: questions that only a registry answers.
+# `if game ==`, `game.name !=`, `match game`: no code may ask this.
 QUESTION = re.compile(r"\b(?:if|elif|match)\b[^#\n]*\bgame(?:\.name)?\s*(?:[!=]=|in\b|:)")
 
 
@@ -21,7 +21,7 @@ def may_name_games(path) -> bool:
     )
 
 
-def test_games_are_named_in_registries_and_their_own_files_only():
+def test_only_registries_and_a_games_own_files_contain_its_name():
     found = [
         f"{path.relative_to(ROOT)}: {text}"
         for path in SOURCES

@@ -1,4 +1,4 @@
-"""The core has no mutable globals: its tables are filled at import and only read afterwards."""
+"""The core has no mutable globals: tables are filled at import and then only read."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.architecture.sources import CORE, ROOT, files
 
-# A slot of a spoilt game finds the sound one in a variable: see their first lines.
+# Their slots can find instructions only in module variables.
 EXCEPT = (CORE / "testing" / "lawless.pyx", CORE / "testing" / "engines.pyx")
 VARIABLE = re.compile(
     r"^cdef (?!class |struct |enum\b|extern )[^(=:]*?\b(\w+)(?= *(?:=|$|#))", re.M
@@ -17,14 +17,14 @@ FUNCTION = re.compile(r"^(?:cdef|cpdef|def) (?:[^(\n]*?)(\w+)\(", re.M)
 
 
 def functions(text: str) -> Iterator[tuple[str, str]]:
-    """The functions of a module, with their sources."""
+    """Yield the functions of a module with their sources."""
     for found in FUNCTION.finditer(text):
         end = re.search(r"\n(?=[^\s#)])", text[found.end() :])
         yield found[1], text[found.start() : found.end() + end.start() if end else len(text)]
 
 
 def writes(path: Path) -> Iterator[str]:
-    """The functions that write to a variable of their module, though not to fill it at import."""
+    """Yield the functions that write to a module variable after import."""
     text = path.read_text(encoding="utf-8")
     variables = "|".join(VARIABLE.findall(text))
     if not variables:
@@ -43,7 +43,7 @@ def test_no_function_writes_to_a_global():
     assert [found for path in sources for found in writes(path)] == []
 
 
-def test_a_global_that_is_written_to_is_found(tmp_path: Path):
+def test_finds_a_function_that_writes_to_a_global(tmp_path: Path):
     source = tmp_path / "game.pyx"
     source.write_text(
         "cdef int[4] table\n"

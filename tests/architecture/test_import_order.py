@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from docs.code_map import Row, page, read_map
 
+from docs.code_map import Row, page, read_map
 from tests.architecture.sources import ROOT, files, imports
 
 ROOTS = ("core_ext", "service", "clients/python", "clients/adapters")

@@ -1,4 +1,4 @@
-"""The pictures in the documentation show what the code draws now."""
+"""The stored pictures of the documentation are those that the code draws now."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What clients were built against keeps its meaning: nothing of the baseline is removed or changed.
+"""The protocol stays compatible: nothing in the baseline is removed or changed.
 
-The baseline is the protocol of the last release; `python -m tests.architecture.protos` writes it
-for a new one, and nothing else does. Additions are free.
+The baseline is the protocol of the last release. Only `python -m tests.architecture.protos` writes
+it, for a new release. Additions are always allowed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tests.architecture.protos import (
 
 
 def describe_field(message: DescriptorProto, field: FieldDescriptorProto) -> str:
-    """All of a field that a client, in bytes or in JSON, depends on."""
+    """Return everything about a field that clients depend on, in bytes or in JSON."""
     oneof = message.oneof_decl[field.oneof_index].name if field.HasField("oneof_index") else ""
     kind = FieldDescriptorProto.Type.Name(field.type)
     label = FieldDescriptorProto.Label.Name(field.label)
@@ -34,7 +34,7 @@ def describe_field(message: DescriptorProto, field: FieldDescriptorProto) -> str
 
 
 def surface(data: bytes) -> dict[str, str]:
-    """Every promise of an image: what it is about, and what is said."""
+    """Return every promise of an image by the element that it is about."""
     promises = {}
     for file in own_files(data):
         for name, message in messages(file):
@@ -61,14 +61,14 @@ def broken(before: bytes, after: bytes) -> list[str]:
     ]
 
 
-def test_nothing_of_the_baseline_is_removed_or_changed():
+def test_nothing_in_the_baseline_is_removed_or_changed():
     before = BASELINE.read_bytes()
     assert surface(before)
     assert broken(before, image(comments=False)) == []
 
 
 @pytest.mark.parametrize("change", ["rename", "retype", "remove", "renumber", "value", "method"])
-def test_a_breaking_change_is_noticed(change: str):
+def test_detects_a_breaking_change(change: str):
     changed = FileDescriptorSet.FromString(image(comments=False))
     file = next(file for file in changed.file if file.name == "tablier/v1/game_service.proto")
     message = next(message for message in file.message_type if message.name == "StartGameRequest")
@@ -87,7 +87,7 @@ def test_a_breaking_change_is_noticed(change: str):
     assert broken(image(comments=False), changed.SerializeToString()) != []
 
 
-def test_buf_finds_nothing_broken(tmp_path: Path):
+def test_buf_finds_no_breaking_change(tmp_path: Path):
     path = tmp_path / "image.binpb"
     path.write_bytes(image(comments=False))
     buf = Path(sys.executable).parent / "buf"

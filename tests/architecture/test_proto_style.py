@@ -1,4 +1,4 @@
-"""The style of the protocol: everything has a comment, names follow one pattern."""
+"""The style of the protocol: everything has a comment, and names follow one pattern."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FILES = own_files(image(comments=True))
 
 
 def elements(file: FileDescriptorProto) -> Iterator[tuple[str, str]]:
-    """The place and the comment of everything in a file that can be named."""
+    """Yield the place and the comment of everything in a file that has a name."""
     for location in file.source_code_info.location:
         path = ".".join(map(str, location.path))
         if is_element(list(location.path)):
@@ -32,8 +32,8 @@ def elements(file: FileDescriptorProto) -> Iterator[tuple[str, str]]:
 
 
 def is_element(path: list[int]) -> bool:
-    """Whether a path of numbers in descriptor.proto leads to a message, field, oneof, enum, value,
-    service or method."""
+    """Return whether a path of numbers in descriptor.proto leads to a message, field, oneof, enum,
+    value, service or method."""
     steps = {"file": {4: "message", 5: "enum", 6: "service"}}
     steps["message"] = {2: "field", 3: "message", 4: "enum", 8: "oneof"}
     steps["enum"] = {2: "value"}
@@ -76,11 +76,11 @@ def test_every_unary_method_has_an_http_rule_and_no_two_share_one():
     assert len(set(rules)) == len(rules)
 
 
-# They may draw a seed: repeated, they would begin another game.
+# These may draw a seed: repeating them would start another game.
 DRAWING = {"StartGame", "Batch", "Play"}
 
 
-def test_calls_that_clients_may_repeat_are_marked_so():
+def test_marks_the_calls_that_clients_may_repeat():
     marks = {
         name.rsplit(".", 1)[1]: method.options.idempotency_level
         for file in FILES
@@ -107,7 +107,7 @@ def test_the_package_is_the_folder():
         assert Path(file.name).parent == Path(*file.package.split("."))
 
 
-def test_buf_finds_nothing(tmp_path: Path):
+def test_buf_lint_passes(tmp_path: Path):
     path = tmp_path / "image.binpb"
     path.write_bytes(image(comments=True))
     buf = Path(sys.executable).parent / "buf"

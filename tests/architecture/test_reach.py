@@ -1,4 +1,4 @@
-"""What adding a game touches: its own files, and a counted number of lines elsewhere."""
+"""Adding a game touches its own files and a fixed number of lines elsewhere."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tests.core.variants import label
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=label)
 
-# Lines elsewhere that may name a game, by file: the registries.
+# The registries: how many lines of other files may name a game.
 REGISTRIES = {
     "core_ext/tablier_core/registry.py": 1,
     # An import, and in each of the two oneofs a member with its comment.
     "proto/tablier/v1/game.proto": 5,
     "tests/core/variants.py": 1,
-    # What it is measured beside.
+    # The game that it is compared with.
     "bench/core.py": 2,
 }
 
@@ -33,15 +33,15 @@ def tracked() -> list[str]:
 
 
 def is_own(path: str, game: Game) -> bool:
-    """A file whose path says that it is this game's."""
+    """Return whether a path shows that the file belongs to this game."""
     package = game.name.replace("-", "_")
     return bool(re.search(rf"(^|[/_]){package}([/_.]|$)|/{game.name}[-.]", path))
 
 
 @every_game
-def test_a_game_is_named_in_its_own_files_and_in_the_registries_alone(game: Game):
+def test_only_a_games_own_files_and_the_registries_name_it(game: Game):
     package = game.name.replace("-", "_")
-    # Some names are plain words: what counts is the name in quotes, in a path, or of a message.
+    # Some names are plain words, so look for the name in quotes, in a path or in a message.
     message = "".join(word.title() for word in package.split("_"))
     named = re.compile(
         rf"""["'`]({package}|{game.name})["'`]|games[./]{package}\b|/{package}\.|\b{message}[A-Z]"""
@@ -50,7 +50,7 @@ def test_a_game_is_named_in_its_own_files_and_in_the_registries_alone(game: Game
     for path in tracked():
         source = path.endswith((".py", ".pyx", ".pxd", ".pyi", ".proto", ".toml", "Makefile"))
         generated = path.startswith("clients/python/tablier/v1/")
-        # Tests and examples may use any game; they do not change when one is added.
+        # Tests and examples may use any game: adding another one does not change them.
         example = path.startswith(
             ("tests/", "campaigns/", "clients/", "docs/", "loadtests/", "bench/")
         )
@@ -70,8 +70,10 @@ def test_a_game_is_named_in_its_own_files_and_in_the_registries_alone(game: Game
 def test_a_game_has_one_core_folder_one_proto_and_one_view(game: Game):
     package = game.name.replace("-", "_")
     own = [path for path in tracked() if is_own(path, game)]
-    folders = {path.rsplit("/", 1)[0] for path in own if path.startswith("core_ext/")}
-    assert folders == {f"core_ext/tablier_core/games/{package}"}
+    core = f"core_ext/tablier_core/games/{package}/"
+    sources = [path for path in own if path.startswith("core_ext/")]
+    assert sources
+    assert all(path.startswith(core) for path in sources)
     assert [path for path in own if path.startswith("proto/")] == [
         f"proto/tablier/v1/{package}.proto"
     ]

@@ -1,4 +1,4 @@
-"""The settings table in docs/operations.md is written from the settings class."""
+"""The settings table in docs/operations.md is generated from the settings class."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ def settings_table() -> str:
     rows = ["| variable | default | what it is |", "|---|---|---|"]
     prefix = Settings.model_config["env_prefix"]
     for name, field in Settings.model_fields.items():
-        # What depends on the machine is told in words by its description.
+        # The description explains a default that depends on the machine.
         default = "by the machine" if name == "search_slots" else field.default
         rows.append(f"| `{prefix}{name.upper()}` | {default} | {field.description} |")
     return "\n".join(rows) + "\n"
 
 
-def test_the_page_has_the_settings_of_the_class(update_golden: bool):
+def test_the_page_lists_the_settings_of_the_class(update_golden: bool):
     before, rest = PAGE.read_text().split(BEGIN)
     table, after = rest.split(END)
     if update_golden:

@@ -1,4 +1,4 @@
-"""Generated files are never edited: generating them again gives what is checked in."""
+"""Generated files are never edited: generating them again gives the files in the repository."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
-def test_the_stubs_are_those_of_the_protos(tmp_path: Path):
-    # A process of its own: protoc keeps what it has read. Without PATH, as in any shell.
+def test_the_stubs_match_the_protos(tmp_path: Path):
+    # In its own process, because protoc caches what it has read. It must not depend on PATH.
     script = ROOT / "proto" / "generate.py"
     subprocess.run([sys.executable, script, tmp_path], check=True, env={})
     made, kept = contents(tmp_path / "tablier"), contents(ROOT / "clients" / "python" / "tablier")
