@@ -15,17 +15,17 @@ from time import perf_counter
 import grpc
 import uvloop
 from tablier_core.registry import GAMES
-from tablier_service.config import Settings
-from tablier_service.engine import Engine
-from tablier_service.grpc_door import GrpcDoor, parse
-from tablier_service.limits import CallLimit
-from tablier_service.logs import configure_logs
-from tablier_service.methods import Method
-from tablier_service.metrics import CallMetrics, Metrics
-from tablier_service.observer import Observer
-from tablier_service.pool import SearchPool
-from tablier_service.sealing import PlainTokens
-from tablier_service.servicer import GameServicer
+from tablier_service.calls.limits import CallLimit
+from tablier_service.calls.methods import Method
+from tablier_service.calls.pool import SearchPool
+from tablier_service.calls.servicer import GameServicer
+from tablier_service.calls.use_cases import UseCases
+from tablier_service.observability.call_log import Observer
+from tablier_service.observability.logs import configure_logs
+from tablier_service.observability.metrics import CallMetrics, Metrics
+from tablier_service.security.sealing import PlainTokens
+from tablier_service.settings import Settings
+from tablier_service.transports.grpc.server import GrpcDoor, parse
 
 Handler = Callable[[bytes], bytes]
 ECHO = "/bench.Echo/Echo"
@@ -35,7 +35,7 @@ def pipeline() -> tuple[tuple[Method, ...], Settings, Observer]:
     """The real methods, with the settings and observers that they are served with."""
     settings = Settings(grpc_port=0)
     observer = Observer(configure_logs(settings), Metrics())
-    return GameServicer(Engine(GAMES, PlainTokens(GAMES))).methods, settings, observer
+    return GameServicer(UseCases(GAMES, PlainTokens(GAMES))).methods, settings, observer
 
 
 def threaded_handlers(reply: bytes) -> dict[str, Handler]:

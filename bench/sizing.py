@@ -22,7 +22,7 @@ from tablier.v1 import game_service_pb2 as pb
 from tablier_core import codec
 from tablier_core.position import Position
 from tablier_core.registry import GAMES
-from tablier_service.processes import usage_of
+from tablier_service.observability.processes import usage_of
 
 from bench.core import machine
 from bench.doors import BATCHED, COALESCED, SERVICE, Side, cpu_seconds, middle_of

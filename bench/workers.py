@@ -23,8 +23,8 @@ from rich.progress import track
 from rich.table import Table
 from tablier.v1 import game_pb2
 from tablier.v1 import game_service_pb2 as pb
-from tablier_service.processes import own_cores
-from tablier_service.supervisor import hold
+from tablier_service.observability.processes import own_cores
+from tablier_service.process.supervisor import hold
 
 from bench.lanes import STATE
 from bench.served import served

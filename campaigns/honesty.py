@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import track
 from tablier_core.registry import GAMES
 
-from tests.service.honesty import LEVELS, Advisors, states
+from tests.service.calls.honesty import LEVELS, Advisors, states
 
 
 def check(name: str, level: int, count: int) -> None:

@@ -6,7 +6,7 @@ import threading
 import time
 from typing import Any, NamedTuple
 
-from tablier_service.processes import usage_of
+from tablier_service.observability.processes import usage_of
 
 SAMPLES = 20
 MEGABYTE = 1024 * 1024

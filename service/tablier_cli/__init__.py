@@ -78,7 +78,7 @@ def serve(**flags: str | None) -> None:
     Every setting is a flag or an environment variable; flags override environment variables. Stop
     the service with SIGTERM or Ctrl-C.
     """
-    from tablier_service import app, supervisor
+    from tablier_service.process import app, supervisor
 
     from tablier_cli.serve import read_settings
 

@@ -16,7 +16,7 @@ from rich.text import Text
 from tablier_client import Advice, Move, Suggestion, TablierError
 from tablier_client.errors import InvalidToken
 from tablier_core.registry import GAMES
-from tablier_service.sealing import MAGIC_AND_FORMAT
+from tablier_service.security.sealing import MAGIC_AND_FORMAT
 
 from tablier_cli.arguments import bad_token, command_error, parse_options, read_token
 from tablier_cli.backend import Backend, State, open_backend

@@ -15,11 +15,11 @@ from tablier_client.state import Snapshot
 from tablier_core.advice import Cancel
 from tablier_core.errors import TablierError
 from tablier_core.registry import GAMES
-from tablier_service.advisor import AdvisorServicer
-from tablier_service.engine import Engine
+from tablier_service.calls.advisor import AdvisorServicer
+from tablier_service.calls.servicer import GameServicer
+from tablier_service.calls.use_cases import UseCases
 from tablier_service.errors import status_of
-from tablier_service.sealing import PlainTokens
-from tablier_service.servicer import GameServicer
+from tablier_service.security.sealing import PlainTokens
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -52,7 +52,7 @@ class InProcess:
     """Answers calls in this process, as a service would."""
 
     def __init__(self) -> None:
-        engine = Engine(GAMES, PlainTokens(GAMES))
+        engine = UseCases(GAMES, PlainTokens(GAMES))
         servicers = (GameServicer(engine), AdvisorServicer(engine, LONGEST_SEARCH_SECONDS))
         self._methods = {
             method.descriptor.name: method for servicer in servicers for method in servicer.methods

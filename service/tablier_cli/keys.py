@@ -8,8 +8,8 @@ from hashlib import sha256
 
 import click
 from pydantic import ValidationError
-from tablier_service.callers import Role
-from tablier_service.gate import CallerEntry
+from tablier_service.security.authentication import CallerEntry
+from tablier_service.security.callers import Role
 
 # Makes leaked keys easy to find, for secret scanners and people.
 PREFIX = "tablier_"

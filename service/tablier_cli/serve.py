@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from tablier_service.config import Settings
+    from tablier_service.settings import Settings
 
 
 class SettingsCommand(click.Command):
@@ -18,7 +18,7 @@ class SettingsCommand(click.Command):
     @cached_property
     def flags(self) -> list[click.Parameter]:
         """One flag per field of Settings; pydantic parses its text like an environment variable."""
-        from tablier_service.config import Settings
+        from tablier_service.settings import Settings
 
         prefix = Settings.model_config["env_prefix"]
         return [
@@ -48,7 +48,7 @@ def flag_of(name: str) -> str:
 def read_settings(flags: Mapping[str, str | None]) -> Settings:
     """Read the settings from flags and, where a flag is not given, from the environment."""
     from pydantic import ValidationError
-    from tablier_service.config import Settings
+    from tablier_service.settings import Settings
 
     given = {name: text for name, text in flags.items() if text is not None}
     try:

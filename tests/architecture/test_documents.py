@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from google.rpc import code_pb2
 from tablier_service.errors import CODES, HTTP_STATUS
-from tablier_service.metrics import Metrics
+from tablier_service.observability.metrics import Metrics
 
 from tests.architecture.protos import http_rule, image, methods, own_files
 from tests.architecture.sources import ROOT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tablier_service.config import Settings
+from tablier_service.settings import Settings
 
 PAGE = Path(__file__).parents[2] / "docs" / "operations.md"
 BEGIN, END = "<!-- settings: begin -->\n", "<!-- settings: end -->\n"

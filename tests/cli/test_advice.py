@@ -20,7 +20,7 @@ from tablier_core import codec
 from tablier_core.advice import Analysis, advise
 from tablier_core.position import Position
 from tablier_core.registry import GAMES
-from tablier_service.sealing import SealedTokens
+from tablier_service.security.sealing import SealedTokens
 
 from tests.live_server import LiveServer, start_server, wait_until
 

@@ -13,7 +13,7 @@ from tablier_cli import main
 from tablier_core.registry import GAMES
 from tablier_core.testing.perft import perft
 from tablier_core.testing.playouts import playouts
-from tablier_service.config import Settings
+from tablier_service.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 GAME = "contigo-alignment"
@@ -123,7 +123,7 @@ def test_names_the_wrong_argument_and_exits_with_2(arguments: Sequence[str], mes
 
 def test_flags_override_environment_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Settings] = []
-    monkeypatch.setattr("tablier_service.app.run", seen.append)
+    monkeypatch.setattr("tablier_service.process.app.run", seen.append)
     run("serve", "--grpc-port=2222", TABLIER_GRPC_PORT="1111", TABLIER_HOST="127.0.0.2")
     assert [(settings.grpc_port, settings.host) for settings in seen] == [(2222, "127.0.0.2")]
 

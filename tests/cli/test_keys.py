@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from click.testing import CliRunner
 from tablier_cli import main
-from tablier_service.gate import Gate
-from tablier_service.metrics import Metrics
+from tablier_service.observability.metrics import Metrics
+from tablier_service.security.authentication import Gate
 
 
 def test_the_printed_entry_authenticates_the_new_key():

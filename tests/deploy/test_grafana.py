@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from tablier_core.registry import GAMES
-from tablier_service.advisor import AdvisorServicer
-from tablier_service.engine import Engine
-from tablier_service.metrics import CallMetrics, Metrics
-from tablier_service.sealing import PlainTokens
-from tablier_service.servicer import GameServicer
+from tablier_service.calls.advisor import AdvisorServicer
+from tablier_service.calls.servicer import GameServicer
+from tablier_service.calls.use_cases import UseCases
+from tablier_service.observability.metrics import CallMetrics, Metrics
+from tablier_service.security.sealing import PlainTokens
 
 DASHBOARD: dict[str, Any] = json.loads(
     (Path(__file__).parents[2] / "deploy" / "grafana" / "tablier.json").read_text()
@@ -26,7 +26,7 @@ ADDED = {"job", "instance"}
 def served() -> dict[str, set[str]]:
     """The samples of a service that has had calls, and their labels."""
     metrics = Metrics()
-    engine = Engine(GAMES, PlainTokens(GAMES))
+    engine = UseCases(GAMES, PlainTokens(GAMES))
     for method in (*GameServicer(engine).methods, *AdvisorServicer(engine, 1.0).methods):
         call = CallMetrics(metrics, method.descriptor)
         call.started.inc()

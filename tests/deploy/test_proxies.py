@@ -14,7 +14,7 @@ from typing import Any
 import crossplane
 import pytest
 import yaml
-from tablier_service.config import Settings
+from tablier_service.settings import Settings
 
 FOLDER = Path(__file__).parents[2] / "deploy" / "proxies"
 DEFAULTS = {name: field.default for name, field in Settings.model_fields.items()}

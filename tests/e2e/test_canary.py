@@ -34,8 +34,8 @@ SIGNING = Ed25519PrivateKey.generate()
 CRASHING = """
 from tablier_core.position import Position
 from tablier_cli import main
-from tablier_service.engine import Engine
-calm = Engine.viewer
+from tablier_service.calls.use_cases import UseCases
+calm = UseCases.viewer
 def viewer(self, position, seat):
     if seat == 1:
         try:
@@ -43,7 +43,7 @@ def viewer(self, position, seat):
         except ValueError as error:
             raise RuntimeError(repr(position.pack()) + position.pack().hex()) from error
     return calm(self, position, seat)
-Engine.viewer = viewer
+UseCases.viewer = viewer
 main(["serve"])
 """
 

@@ -29,7 +29,7 @@ from tablier_client import Client
 from tablier_client.errors import InvalidToken, TablierError, from_call
 from tablier_core import codec
 from tablier_core.registry import GAMES
-from tablier_service.processes import usage_of
+from tablier_service.observability.processes import usage_of
 
 from tests.live_server import LiveServer, keep_open, start_server
 

@@ -28,7 +28,7 @@ from tablier_client import Client
 from tablier_client.channel import connection
 from tablier_core import codec
 from tablier_core.registry import GAMES
-from tablier_service.supervisor import hold
+from tablier_service.process.supervisor import hold
 
 from tests.live_server import LiveServer, start_server, wait_until
 
@@ -271,8 +271,8 @@ FAILS = 'raise OSError("no room")'
 DIES = "started(0, 0); os._exit(3)"
 SCRIPT = """
 import os
-from tablier_service import supervisor
-from tablier_service.config import Settings
+from tablier_service.process import supervisor
+from tablier_service.settings import Settings
 
 async def serve(settings, metrics, started, lifeline, cores):
     {body}

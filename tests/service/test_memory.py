@@ -18,17 +18,17 @@ from grpc import aio
 from tablier.v1 import game_pb2
 from tablier.v1 import game_service_pb2 as pb
 from tablier_core.registry import GAMES
-from tablier_service.config import Settings
-from tablier_service.engine import Engine
-from tablier_service.gate import Gate
-from tablier_service.grpc_door import make_handler
-from tablier_service.limits import CallLimit
-from tablier_service.metrics import Metrics
-from tablier_service.observer import Observer
-from tablier_service.pool import SearchPool
-from tablier_service.rest.door import RestDoor
-from tablier_service.sealing import SealedTokens
-from tablier_service.servicer import GameServicer
+from tablier_service.calls.limits import CallLimit
+from tablier_service.calls.pool import SearchPool
+from tablier_service.calls.servicer import GameServicer
+from tablier_service.calls.use_cases import UseCases
+from tablier_service.observability.call_log import Observer
+from tablier_service.observability.metrics import Metrics
+from tablier_service.security.authentication import Gate
+from tablier_service.security.sealing import SealedTokens
+from tablier_service.settings import Settings
+from tablier_service.transports.grpc.server import make_handler
+from tablier_service.transports.http.application import RestDoor
 
 Call = Callable[[str, Any], Awaitable[None]]
 
@@ -38,7 +38,7 @@ WARM, COUNTED = 50, 200
 MOST_BYTES = 30_000
 
 TOKENS = SealedTokens(GAMES, {1: bytes(32)})
-METHODS = GameServicer(Engine(GAMES, TOKENS)).methods
+METHODS = GameServicer(UseCases(GAMES, TOKENS)).methods
 SETTINGS = Settings(slow_call_ms=10_000)
 
 
@@ -156,7 +156,7 @@ def test_calls_leave_nothing_behind(way: Callable[[], Call]):
 def test_a_worker_loads_nothing_that_it_has_no_use_for() -> None:
     """Each of these takes megabytes, in every worker."""
     program = (
-        "import sys, tablier_service.app\n"
+        "import sys, tablier_service.process.app\n"
         "heavy = {'rich', 'cryptography', 'jwt', 'opentelemetry'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
         "import rich.console"

@@ -1,0 +1,230 @@
+"""The costly calls: each checks its request at once and gives back the search to run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+from tablier.v1 import advisor_service_pb2 as pb
+from tablier_core.advice import STRONGEST, Analysis, Cancel, Report, advise
+from tablier_core.errors import WrongSeat
+from tablier_core.position import Position
+from tablier_core.simulation import Simulation, simulate
+
+from tablier_service.calls.messages import seat_of, write_move, write_situation
+from tablier_service.calls.methods import methods_of
+from tablier_service.calls.use_cases import UseCases
+from tablier_service.errors import InvalidField
+
+ADVISOR_SERVICE = pb.DESCRIPTOR.services_by_name["AdvisorService"]
+DEFAULT_MILLISECONDS = 100
+DEFAULT_SUGGESTIONS = 5
+MAX_SUGGESTIONS = 1024
+MAX_ITERATIONS = 10_000_000
+DEFAULT_INTERVAL = 250
+SHORTEST_INTERVAL = 10
+DEFAULT_GAMES = 100
+MAX_GAMES = 10_000
+# A caller's time includes the way to the search and back: this much, or a fifth of a short time.
+WAY_SECONDS = 0.002
+
+STOPPED = {
+    "iterations": pb.STOP_REASON_ITERATIONS,
+    "time": pb.STOP_REASON_TIME,
+    "settled": pb.STOP_REASON_SETTLED,
+    # Nobody reads the answer of a cancelled call: what is read was ended by the call's deadline.
+    "cancelled": pb.STOP_REASON_TIME,
+}
+
+Advice = TypeVar("Advice", pb.SuggestMovesResponse, pb.StreamAnalysisResponse)
+
+
+class AdvisorServicer:
+    """AdvisorService. Its methods are named as in the proto."""
+
+    def __init__(
+        self,
+        use_cases: UseCases,
+        max_search_seconds: float,
+        count_iterations: Callable[[int], None] = lambda _: None,
+    ) -> None:
+        self._use_cases = use_cases
+        self._count_iterations = count_iterations
+        self._max_seconds = max_search_seconds
+        self.methods = methods_of(ADVISOR_SERVICE, self, costly=True)
+
+    def SuggestMoves(  # noqa: N802
+        self, request: pb.SuggestMovesRequest
+    ) -> Callable[[Cancel], pb.SuggestMovesResponse]:
+        """Ranked moves of a seat."""
+        position, seat = self._advised(request)
+        limit = suggestions_of(request)
+        if request.level > STRONGEST:
+            raise InvalidField("level", f"must be at most {STRONGEST}")
+        by_iterations = bool(request.budget.iterations or request.level)
+        given = self._budget(
+            request.budget, self._max_seconds if by_iterations else DEFAULT_MILLISECONDS / 1000
+        )
+        seconds = given - min(WAY_SECONDS, given / 5)
+
+        def search(cancel: Cancel) -> pb.SuggestMovesResponse:
+            report = advise(
+                position,
+                seat,
+                iterations=request.budget.iterations,
+                seconds=seconds,
+                seed=request.seed,
+                level=request.level,
+                cancel=cancel,
+            )
+            self._count_iterations(report.iterations)
+            answer = pb.SuggestMovesResponse(stopped=STOPPED[report.stopped])
+            if request.budget.milliseconds or not by_iterations:
+                answer.milliseconds = report.seconds * 1000
+            return write_report(answer, seat, report, limit)
+
+        return search
+
+    def StreamAnalysis(  # noqa: N802
+        self, request: pb.StreamAnalysisRequest
+    ) -> Callable[[Cancel], Iterator[pb.StreamAnalysisResponse]]:
+        """Ranked moves of a seat, better and better."""
+        position, seat = self._advised(request)
+        limit = suggestions_of(request)
+        seconds = self._budget(request.budget, self._max_seconds)
+        interval = request.interval_milliseconds or DEFAULT_INTERVAL
+        if interval < SHORTEST_INTERVAL:
+            raise InvalidField("interval_milliseconds", f"must be at least {SHORTEST_INTERVAL}")
+
+        def search(cancel: Cancel) -> Iterator[pb.StreamAnalysisResponse]:
+            analysis = Analysis(position, seat, seed=request.seed)
+            iterations = request.budget.iterations
+            # What the engine says of a number of iterations must not hang on the interval.
+            analysis.consult(
+                iterations=iterations,
+                seconds=seconds if iterations else min(interval / 1000, seconds),
+                cancel=cancel,
+            )
+            made, thought = 0, 0.0
+            last = False
+            while not last:
+                report = analysis.think(
+                    iterations=iterations - made if iterations else 0,
+                    seconds=min(interval / 1000, seconds - thought),
+                    cancel=cancel,
+                )
+                self._count_iterations(report.iterations - made)
+                made, thought = report.iterations, report.seconds
+                last = report.stopped != "time" or thought >= seconds
+                answer = pb.StreamAnalysisResponse(milliseconds=thought * 1000)
+                if last:
+                    answer.stopped = STOPPED[report.stopped]
+                yield write_report(answer, seat, report, limit)
+
+        return search
+
+    def SimulateGame(  # noqa: N802
+        self, request: pb.SimulateGameRequest
+    ) -> Callable[[Cancel], pb.SimulateGameResponse]:
+        """What becomes of games that bots play."""
+        position, _ = self._use_cases.open(request.state, request.match)
+        viewer = self._use_cases.viewer(position, seat_of(request))
+        position.check_running()
+        if request.games > MAX_GAMES:
+            raise InvalidField("games", f"must be at most {MAX_GAMES}")
+        levels = levels_of(request.levels, position.seats)
+        seconds = self._seconds("milliseconds", request.milliseconds) or self._max_seconds
+
+        def search(cancel: Cancel) -> pb.SimulateGameResponse:
+            found = simulate(
+                position,
+                levels,
+                viewer=viewer,
+                games=request.games or DEFAULT_GAMES,
+                seed=request.seed,
+                seconds=seconds,
+                cancel=cancel,
+            )
+            return write_simulation(found, request.include_sample)
+
+        return search
+
+    def _advised(
+        self, request: pb.SuggestMovesRequest | pb.StreamAnalysisRequest
+    ) -> tuple[Position, int]:
+        """The position and the seat to advise; it has to be to move."""
+        position, _ = self._use_cases.open(request.state, request.match)
+        position.check_running()
+        listed = self._use_cases.seats_to_list(position, seat_of(request))
+        if len(listed) > 1:
+            raise WrongSeat("seat", f"several seats are to move, so one must be named: {listed}")
+        position.check_actor(listed[0])
+        return position, listed[0]
+
+    def _budget(self, budget: pb.Budget, otherwise: float) -> float:
+        """The seconds of a budget, or `otherwise` if it tells none: time is always limited."""
+        if budget.iterations > MAX_ITERATIONS:
+            raise InvalidField("budget.iterations", f"must be at most {MAX_ITERATIONS}")
+        return self._seconds("budget.milliseconds", budget.milliseconds) or otherwise
+
+    def _seconds(self, field: str, milliseconds: int) -> float:
+        if milliseconds > self._max_seconds * 1000:
+            raise InvalidField(field, f"must be at most {self._max_seconds * 1000:g}")
+        return milliseconds / 1000
+
+
+def suggestions_of(request: pb.SuggestMovesRequest | pb.StreamAnalysisRequest) -> int:
+    """How many moves to tell of."""
+    if request.max_suggestions > MAX_SUGGESTIONS:
+        raise InvalidField("max_suggestions", f"must be at most {MAX_SUGGESTIONS}")
+    return request.max_suggestions or DEFAULT_SUGGESTIONS
+
+
+def levels_of(levels: Sequence[int], seats: int) -> list[int]:
+    """The level of every seat."""
+    if max(levels, default=0) > STRONGEST:
+        raise InvalidField("levels", f"must be at most {STRONGEST} each")
+    if len(levels) not in (0, 1, seats):
+        raise InvalidField("levels", f"must be one for all, or one for each of {seats} seats")
+    return list(levels) if len(levels) == seats else [*levels, 0][:1] * seats
+
+
+def write_report(answer: Advice, seat: int, report: Report, limit: int) -> Advice:
+    """Write what a search found into an answer."""
+    game = report.world.game
+    answer.iterations = report.iterations
+    # The world that the search drew, not the true state: the answer must not depend on secrets.
+    answer.situation.CopyFrom(write_situation(report.world))
+    for suggestion in report.suggestions[:limit]:
+        answer.suggestions.add(
+            move=write_move(game, seat, suggestion.action),
+            visits=suggestion.visits,
+            values=suggestion.values,
+            spread=suggestion.spread,
+            line=[write_move(game, *move) for move in suggestion.line],
+            weight=suggestion.weight,
+        )
+    return answer
+
+
+def write_simulation(found: Simulation, with_sample: bool) -> pb.SimulateGameResponse:
+    """Write the results of simulated games into an answer."""
+    game = found.world.game
+    return pb.SimulateGameResponse(
+        games=found.games,
+        seats=[
+            pb.SimulatedSeat(
+                mean_return=outcome.mean_return,
+                mean_score=outcome.mean_score,
+                wins=outcome.wins,
+                win_rate=outcome.wins / found.games if found.games else 0.0,
+                histogram=outcome.histogram,
+            )
+            for outcome in found.outcomes
+        ],
+        mean_length=found.mean_length,
+        shortest=found.shortest,
+        longest=found.longest,
+        sample=[write_move(game, *move) for move in found.sample] if with_sample else [],
+        situation=write_situation(found.world),
+    )

@@ -1,0 +1,280 @@
+"""The calls of the protocol: decode a request, ask the engine, write the answer. No rules here."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Iterator, Sequence
+from types import GeneratorType
+
+from tablier.v1 import game_pb2
+from tablier.v1 import game_service_pb2 as pb
+from tablier_core.errors import OptionError, TablierError, WrongSeat
+from tablier_core.position import REFEREE, Position
+from tablier_core.wire import ListingWriter, write_field, write_number
+
+from tablier_service.calls.messages import (
+    SITUATIONS,
+    numbers,
+    read_move,
+    seat_of,
+    write_game,
+    write_move,
+    write_situation,
+    write_view,
+)
+from tablier_service.calls.methods import methods_of, wire_of
+from tablier_service.calls.slices import Work, gathered
+from tablier_service.calls.transcript import write_transcript
+from tablier_service.calls.use_cases import PlayedMove, UseCases, checked_match
+from tablier_service.errors import InvalidField, status_of
+from tablier_service.security.callers import CALLER
+from tablier_service.views import MESSAGES
+
+MAX_MOVES = 1024
+MAX_REPLAY = 16384
+# Views and drawings cost a hundred times what a move costs.
+MAX_SHOWN = 1024
+MAX_OPERATIONS = 1024
+# Lines of up to so many moves are played without a pause.
+SHORT_LINE = 64
+
+GAME_SERVICE = pb.DESCRIPTOR.services_by_name["GameService"]
+RESULT_FIELDS = numbers(pb.OperationResult.DESCRIPTOR)
+LISTINGS = ListingWriter(
+    numbers(pb.EnumerateMovesResponse.DESCRIPTOR), numbers(pb.SeatMoves.DESCRIPTOR), SITUATIONS
+)
+# Whether actions and notations are listed.
+LISTED_PARTS = {
+    pb.MOVE_DETAIL_UNSPECIFIED: (True, True),
+    pb.MOVE_DETAIL_COUNT: (False, False),
+    pb.MOVE_DETAIL_ACTIONS: (True, False),
+    pb.MOVE_DETAIL_NOTATIONS: (False, True),
+    pb.MOVE_DETAIL_FULL: (True, True),
+}
+
+
+class GameServicer:
+    """GameService. Its methods are named as in the proto and take and give that call's messages."""
+
+    def __init__(self, use_cases: UseCases) -> None:
+        self._use_cases = use_cases
+        self.methods = methods_of(GAME_SERVICE, self, costly=False)
+        by_request = {method.descriptor.input_type: method.handler for method in self.methods}
+        # What carries out an operation, and the number of its answer's field in the result.
+        self._operations = {
+            field.name: (by_request[field.message_type], RESULT_FIELDS[field.name])
+            for field in pb.Operation.DESCRIPTOR.oneofs_by_name["call"].fields
+            if field.message_type
+        }
+
+    def ListGames(self, request: pb.ListGamesRequest) -> pb.ListGamesResponse:  # noqa: N802
+        """The catalogue."""
+        games = self._use_cases.games
+        return pb.ListGamesResponse(games=[write_game(games[name]) for name in sorted(games)])
+
+    def GetGame(self, request: pb.GetGameRequest) -> pb.GetGameResponse:  # noqa: N802
+        """One game of it."""
+        return pb.GetGameResponse(game=write_game(self._use_cases.game(request.game)))
+
+    def StartGame(self, request: pb.StartGameRequest) -> pb.StartGameResponse:  # noqa: N802
+        """The first state of a game."""
+        seed = request.seed if request.HasField("seed") else secrets.randbits(64)
+        position = self._start(request.game, request.options, seed)
+        return pb.StartGameResponse(
+            state=self._use_cases.tokens.write(position, checked_match(request.match)),
+            situation=write_situation(position),
+            # Who knows the seed knows all that is hidden: told to those who chose it, or may see.
+            seed=seed
+            if request.HasField("seed")
+            or not self._use_cases.tokens.sealed
+            or self._use_cases.may_see_all(position.game)
+            else 0,
+        )
+
+    def EnumerateMoves(self, request: pb.EnumerateMovesRequest) -> bytes:  # noqa: N802
+        """Legal moves, as many and as detailed as asked for."""
+        position, _ = self._use_cases.open(request.state, request.match)
+        parts = LISTED_PARTS.get(request.detail)
+        if parts is None:
+            raise InvalidField("detail", f"{request.detail} is no MoveDetail")
+        seats = self._use_cases.seats_to_list(position, seat_of(request))
+        return LISTINGS.write(position, seats, *parts)
+
+    def ApplyMoves(self, request: pb.ApplyMovesRequest) -> bytes | Work[bytes]:  # noqa: N802
+        """The state after a line of moves."""
+        # Each look at a field of a message costs as much as playing a move.
+        token, match, moves = request.state, request.match, request.moves
+        position, previous = self._use_cases.open(token, match)
+        count = len(moves)
+        if not 1 <= count <= MAX_MOVES:
+            raise InvalidField("moves", f"must be 1 to {MAX_MOVES} moves")
+        if count > SHORT_LINE:
+            return self._apply_long(position, previous, request)
+        if count == 1 and not request.include_steps:
+            # What nearly all calls are: without a generator and a list for one move.
+            last = self._use_cases.play_one(position, read_move(moves[0])).after
+            told = self._told(last, match, token)
+        else:
+            line = list(self._use_cases.play(position, map(read_move, moves)))
+            steps = list(self._steps(line, match, token)) if request.include_steps else []
+            told = self._told(line[-1].after, match, token, steps)
+        return told + write_previous(previous) if previous else told
+
+    def DescribeState(self, request: pb.DescribeStateRequest) -> pb.DescribeStateResponse:  # noqa: N802
+        """What a viewer may know."""
+        position, previous = self._use_cases.open(request.state, request.match)
+        viewer = self._use_cases.viewer(position, seat_of(request))
+        view = write_view(position, viewer)
+        token = b""
+        if viewer != REFEREE:
+            # It follows no token: that would be more than the seat knows.
+            token = self._use_cases.tokens.write(position.view_of(viewer), request.match)
+        return pb.DescribeStateResponse(
+            situation=write_situation(position), view=view, view_token=token, previous=previous
+        )
+
+    def ReplayGame(self, request: pb.ReplayGameRequest) -> Work[bytes]:  # noqa: N802
+        """A whole game, again."""
+        viewer = request.viewer if request.HasField("viewer") else None
+        shown = request.include_transcript or viewer is not None
+        most = MAX_SHOWN if shown else MAX_REPLAY
+        if len(request.moves) > most:
+            raise InvalidField("moves", f"must be at most {most} moves")
+        first = self._start(request.game, request.options, request.seed)
+        if viewer is not None:
+            check_viewer(first, viewer)
+        if viewer == REFEREE:
+            self._use_cases.check_referee(first.game, "viewer")
+        if request.include_transcript:
+            self._use_cases.check_referee(first.game, "include_transcript")
+        line, told = yield from self._play_long(first, b"", request)
+        rest = pb.ReplayGameResponse()
+        if request.include_transcript:
+            rest.transcript = yield from write_transcript(first, line)
+        if viewer is not None:
+            positions = (first, *(played.after for played in line))
+            rest.views.extend((yield from gathered(write_view(at, viewer) for at in positions)))
+        # In the order of the fields' numbers.
+        return told + rest.SerializeToString()
+
+    def RenderState(self, request: pb.RenderStateRequest) -> pb.RenderStateResponse:  # noqa: N802
+        """A drawing of what a viewer sees."""
+        position, _ = self._use_cases.open(request.state, request.match)
+        viewer = self._use_cases.viewer(position, seat_of(request))
+        render_format = request.format or pb.RENDER_FORMAT_SVG
+        if render_format == pb.RENDER_FORMAT_SVG:
+            return pb.RenderStateResponse(
+                content=position.draw_svg(viewer), media_type="image/svg+xml"
+            )
+        if render_format == pb.RENDER_FORMAT_TEXT:
+            return pb.RenderStateResponse(
+                content=position.draw_text(viewer), media_type="text/plain"
+            )
+        raise InvalidField("format", f"{render_format} is no RenderFormat")
+
+    def Batch(self, request: pb.BatchRequest) -> Work[bytes]:  # noqa: N802
+        """Many calls in one, each with its own outcome."""
+        return self._operate(request.operations, pb.BatchResponse.RESULTS_FIELD_NUMBER)
+
+    def Play(self, request: pb.PlayRequest) -> Work[bytes]:  # noqa: N802
+        """One message of a stream of operations."""
+        return self._operate(request.operations, pb.PlayResponse.RESULTS_FIELD_NUMBER)
+
+    def _operate(self, operations: Sequence[pb.Operation], field: int) -> Work[bytes]:
+        """The outcomes of operations, as a message whose repeated field has that number."""
+        if not 1 <= len(operations) <= MAX_OPERATIONS:
+            raise InvalidField("operations", f"must be 1 to {MAX_OPERATIONS} operations")
+        if len(operations) > 1:
+            # One was counted at the door.
+            CALLER.get().quotas.count(len(operations) - 1)
+        results: list[bytes] = []
+        # A slice is a list: walking a repeated field itself ends in an IndexError.
+        for operation in operations[:]:
+            if results:
+                yield
+            call = operation.WhichOneof("call")
+            try:
+                if call is None:
+                    raise InvalidField("call", "an operation must name its call")
+                handler, number = self._operations[call]
+                answer = handler(getattr(operation, call))
+                if isinstance(answer, GeneratorType):
+                    answer = yield from answer
+            except TablierError as error:
+                # One bad operation must not cost the others their answers.
+                number, answer = pb.OperationResult.ERROR_FIELD_NUMBER, status_of(error)
+            result = write_field(number, wire_of(answer))
+            if operation.id:
+                result += write_number(pb.OperationResult.ID_FIELD_NUMBER, operation.id)
+            results.append(write_field(field, result))
+        return b"".join(results)
+
+    def _apply_long(
+        self, position: Position, previous: bytes, request: pb.ApplyMovesRequest
+    ) -> Work[bytes]:
+        _, told = yield from self._play_long(position, request.state, request)
+        return told + write_previous(previous) if previous else told
+
+    def _play_long(
+        self,
+        first: Position,
+        token: bytes,
+        request: pb.ApplyMovesRequest | pb.ReplayGameRequest,
+    ) -> Work[tuple[list[PlayedMove], bytes]]:
+        """The request's moves, played from a token, and what both calls tell of them."""
+        match = checked_match(request.match)
+        line = yield from gathered(self._use_cases.play(first, map(read_move, request.moves)))
+        steps = []
+        if request.include_steps:
+            steps = yield from gathered(self._steps(line, match, token))
+        return line, self._told(line[-1].after if line else first, match, token, steps)
+
+    def _steps(
+        self, line: Iterable[PlayedMove], match: str, token: bytes
+    ) -> Iterator[tuple[bytes, bytes]]:
+        """Of every move the token, and the entry in the field `steps`."""
+        for played in line:
+            # Each token is made from the one that its caller has before it.
+            token = self._use_cases.tokens.write(played.after, match, token)
+            yield token, write_step(played, token)
+
+    def _told(
+        self, last: Position, match: str, token: bytes, steps: Sequence[tuple[bytes, bytes]] = ()
+    ) -> bytes:
+        """The fields that both ApplyMoves and ReplayGame tell a line in, by the same numbers."""
+        state = steps[-1][0] if steps else self._use_cases.tokens.write(last, match, token)
+        told = SITUATIONS.write_state(1, state, 2, last)
+        return b"".join((told, *(step for _, step in steps))) if steps else told
+
+    def _start(self, name: str, options: game_pb2.GameOptions, seed: int) -> Position:
+        game = self._use_cases.game(name)
+        chosen = options.WhichOneof("game")
+        messages = MESSAGES[name]
+        if chosen is None:
+            return game.start({}, seed)
+        if chosen != messages.field:
+            raise OptionError(f"options.{chosen}", f"are options of another game than {name}")
+        try:
+            return game.start(messages.read_options(getattr(options, chosen)), seed)
+        except OptionError as error:
+            raise error.within(f"options.{chosen}") from None
+
+
+def check_viewer(position: Position, viewer: int) -> None:
+    """Raise WrongSeat for the field `viewer` unless that is a seat or the referee."""
+    try:
+        position.check_seat(viewer, table=True)
+    except TablierError as error:
+        raise WrongSeat("viewer", error.message) from None
+
+
+def write_step(played: PlayedMove, token: bytes) -> bytes:
+    """A move that was played, complete, and the token of what it led to: an entry of `steps`."""
+    move = write_move(played.after.game, played.seat, played.action)
+    state = SITUATIONS.write_state(2, token, 3, played.after)
+    return write_field(3, pb.Step(move=move).SerializeToString() + state)
+
+
+def write_previous(previous: bytes) -> bytes:
+    """The last field of ApplyMoves' answer."""
+    return write_field(pb.ApplyMovesResponse.PREVIOUS_FIELD_NUMBER, previous)

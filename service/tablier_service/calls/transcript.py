@@ -1,0 +1,32 @@
+"""A game as people read it: every move, and a drawing every so often."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tablier_core.position import Position
+
+from tablier_service.calls.slices import Work
+from tablier_service.calls.use_cases import PlayedMove
+
+
+def write_transcript(first: Position, line: Sequence[PlayedMove]) -> Work[str]:
+    """The start, each move with what it led to, and the result, as the referee sees them.
+
+    Drawings cost a hundred times what a move costs, so this can pause after each of them.
+    """
+    game = first.game
+    parts = [f"{game.title} ({game.french_title})", first.draw_text()]
+    for number, played in enumerate(line, start=1):
+        mover = "table" if played.seat < 0 else f"seat {played.seat}"
+        parts.append(f"{number}. {mover}: {game.write_move(played.action)}")
+        parts.append(played.after.draw_text())
+        yield
+    last = line[-1].after if line else first
+    if last.over:
+        results = ", ".join(
+            f"seat {seat} {points:g} ({result:+g})"
+            for seat, (points, result) in enumerate(zip(last.scores, last.returns, strict=True))
+        )
+        parts.append(f"Result: {results}")
+    return "\n\n".join(parts) + "\n"

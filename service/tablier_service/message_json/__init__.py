@@ -1,0 +1,1 @@
+"""Protocol messages as JSON, compiled from their descriptors."""

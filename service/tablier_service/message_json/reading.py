@@ -1,0 +1,192 @@
+"""From JSON values to messages: one reader a message type, compiled from its descriptor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from google.protobuf import message_factory
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.message import Message
+
+from tablier_service.errors import InvalidField
+from tablier_service.message_json.descriptors import (
+    STRING_FORMS,
+    check_supported,
+    descriptor_of,
+    has_own_form,
+    is_map,
+    map_fields,
+    message_type_of,
+)
+from tablier_service.message_json.scalars import (
+    INTEGERS,
+    MAX_FLOAT,
+    Reader,
+    enum_reader,
+    integer_reader,
+    number_reader,
+    read_bool,
+    read_bytes,
+    read_flag,
+    read_string,
+)
+
+# Messages within messages; json_format's limit.
+MAX_DEPTH = 100
+
+
+class Readers:
+    """Compiles readers, one a message type. A reader gives keyword arguments of the message."""
+
+    def __init__(self) -> None:
+        self._messages: dict[str, Reader] = {"google.protobuf.Any": self._read_any}
+
+    def of_message(self, descriptor: Descriptor) -> Reader:
+        known = self._messages.get(descriptor.full_name)
+        if known is not None:
+            return known
+        check_supported(descriptor)
+        if descriptor.full_name in STRING_FORMS:
+            return self._of_string_form(descriptor)
+        fields: dict[str, tuple[str, Reader]] = {}
+        oneofs: list[tuple[str, ...]] = []
+
+        def read(value: Any, depth: int) -> dict[str, Any]:
+            if type(value) is not dict:
+                raise InvalidField("", "must be an object")
+            if depth == MAX_DEPTH:
+                raise InvalidField("", f"is nested more than {MAX_DEPTH} messages deep")
+            out: dict[str, Any] = {}
+            for key, item in value.items():
+                field = fields.get(key)
+                if field is None:
+                    raise InvalidField(key, f"{descriptor.full_name} has no such field")
+                name, convert = field
+                if name in out:
+                    raise InvalidField(key, "comes twice, under both of its names")
+                try:
+                    # The constructor takes None as absent, which is what null means.
+                    out[name] = None if item is None else convert(item, depth + 1)
+                except InvalidField as error:
+                    raise within(error, key) from None
+            for members in oneofs:
+                given = [name for name in members if out.get(name) is not None]
+                if len(given) > 1:
+                    raise InvalidField("", f"takes one of {' and '.join(given)}, not several")
+            return out
+
+        # Known before its fields are, as a message may contain its own type.
+        self._messages[descriptor.full_name] = read
+        for field in descriptor.fields:
+            fields[field.name] = fields[field.json_name] = (field.name, self._of_field(field))
+        for oneof in descriptor.oneofs:
+            members = tuple(field.name for field in oneof.fields)
+            # An optional field is a oneof of its own on the wire; it needs no check.
+            oneofs += [members] if len(members) > 1 else []
+        return read
+
+    def _of_field(self, field: FieldDescriptor) -> Reader:
+        if is_map(field):
+            return self._of_map(field)
+        one = self._of_value(field)
+        if not field.is_repeated:
+            return one
+
+        def read(value: Any, depth: int) -> list[Any]:
+            if type(value) is not list:
+                raise InvalidField("", "must be an array")
+            out = []
+            for item in value:
+                try:
+                    out.append(one(item, depth))
+                except InvalidField as error:
+                    raise within(error, f"[{len(out)}]") from None
+            return out
+
+        return read
+
+    def _of_map(self, field: FieldDescriptor) -> Reader:
+        key_field, value_field = map_fields(field)
+        one = self._of_value(value_field)
+        boolean = key_field.cpp_type == FieldDescriptor.CPPTYPE_BOOL
+        read_key = read_flag if boolean else self._of_value(key_field)
+        whole = value_field.message_type
+        # A map's constructor takes messages, where other fields take their arguments too.
+        make: Callable[[Any], Any] = lambda item: item  # noqa: E731
+        if whole is not None and whole.full_name not in STRING_FORMS:
+            message_class = message_factory.GetMessageClass(whole)
+            make = lambda item: message_class(**item)  # noqa: E731
+
+        def read(value: Any, depth: int) -> dict[Any, Any]:
+            if type(value) is not dict:
+                raise InvalidField("", "must be an object")
+            out = {}
+            for key, item in value.items():
+                try:
+                    out[read_key(key, depth)] = make(one(item, depth))
+                except InvalidField as error:
+                    raise within(error, f"[{key}]") from None
+            return out
+
+        return read
+
+    def _of_value(self, field: FieldDescriptor) -> Reader:
+        kind = field.cpp_type
+        if field.message_type is not None:
+            return self.of_message(field.message_type)
+        if field.enum_type is not None:
+            return enum_reader(field.enum_type)
+        if kind in INTEGERS:
+            return integer_reader(*INTEGERS[kind])
+        if kind == FieldDescriptor.CPPTYPE_BOOL:
+            return read_bool
+        if kind == FieldDescriptor.CPPTYPE_DOUBLE:
+            return number_reader(float("inf"))
+        if kind == FieldDescriptor.CPPTYPE_FLOAT:
+            return number_reader(MAX_FLOAT)
+        return read_bytes if field.type == FieldDescriptor.TYPE_BYTES else read_string
+
+    def _of_string_form(self, descriptor: Descriptor) -> Reader:
+        message_class: Any = message_factory.GetMessageClass(descriptor)
+
+        def read(value: Any, depth: int) -> Message:
+            message = message_class()
+            try:
+                message.FromJsonString(value)
+            except (ValueError, TypeError, AttributeError):
+                raise InvalidField("", f"must be a string, a {descriptor.name}") from None
+            return cast("Message", message)
+
+        return read
+
+    def _read_any(self, value: Any, depth: int) -> dict[str, Any]:
+        if type(value) is not dict:
+            raise InvalidField("", "must be an object")
+        if depth >= MAX_DEPTH:
+            raise InvalidField("", f"is nested more than {MAX_DEPTH} messages deep")
+        if not value:
+            return {}
+        type_url = value.get("@type")
+        found = message_type_of(type_url) if isinstance(type_url, str) else None
+        if found is None:
+            raise InvalidField("@type", "must name a message type that this service knows")
+        content = {key: item for key, item in value.items() if key != "@type"}
+        descriptor = descriptor_of(found)
+        if has_own_form(descriptor):
+            if content.keys() != {"value"}:
+                raise InvalidField("value", "must be given, and nothing else beside @type")
+            content = content["value"]
+        try:
+            arguments = self.of_message(descriptor)(content, depth)
+        except TypeError as error:
+            raise InvalidField("@type", str(error)) from None
+        packed = found(**arguments) if isinstance(arguments, dict) else arguments
+        return {"type_url": type_url, "value": packed.SerializeToString()}
+
+
+def within(error: InvalidField, parent: str) -> InvalidField:
+    """The same error, its path begun one level further out; an index needs no dot."""
+    separator = "." if error.field and not error.field.startswith("[") else ""
+    error.field = f"{parent}{separator}{error.field}"
+    return error

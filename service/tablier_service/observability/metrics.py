@@ -1,0 +1,281 @@
+"""What Prometheus reads, under the names that gRPC dashboards know, for all workers at once.
+
+Every value is a number in memory that the workers share, a row for each: whichever worker is asked
+adds the rows up, and what a worker counted outlives it. Counting is one addition to such a number,
+a fraction of what a count of the Prometheus client costs; that library writes the text.
+"""
+
+from __future__ import annotations
+
+import mmap
+import threading
+from collections.abc import Iterator
+from itertools import accumulate
+from time import monotonic
+from typing import NamedTuple
+
+from google.protobuf.descriptor import MethodDescriptor
+from google.rpc import code_pb2
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
+from prometheus_client.registry import Collector
+
+from tablier_service.observability.processes import usage_of
+
+# Cheap calls take well under a millisecond, so the usual buckets would show nothing.
+SECONDS = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5)
+LABELS = ("grpc_type", "grpc_service", "grpc_method")
+OK = "OK"
+# Why a call was refused though nothing is wrong with it.
+SHEDS = ("calls", "queue", "deadline")
+# Why a call was refused because of who made it.
+REFUSALS = ("UNAUTHENTICATED", "QUOTA_EXCEEDED")
+# Numbers in a row; what is not used costs no memory.
+ROW = 8192
+NUMBER = 8
+
+Label = tuple[str, ...]
+Kind = type[CounterMetricFamily] | type[GaugeMetricFamily] | type[HistogramMetricFamily]
+
+
+class SharedNumbers:
+    """Memory that a process shares with those that it forks: a row of numbers for each."""
+
+    def __init__(self, rows: int) -> None:
+        numbers = memoryview(mmap.mmap(-1, rows * ROW * NUMBER)).cast("d")
+        self.rows = [numbers[row * ROW : (row + 1) * ROW] for row in range(rows)]
+
+
+class Value:
+    """A number of this process. Only the thread of the event loop changes it: it has no lock."""
+
+    __slots__ = ("_at", "_row")
+
+    def __init__(self, row: memoryview[float], at: int) -> None:
+        self._row = row
+        self._at = at
+
+    def inc(self, amount: float = 1.0) -> None:
+        """Add to it."""
+        self._row[self._at] += amount
+
+    def set(self, value: float) -> None:
+        """Replace it."""
+        self._row[self._at] = value
+
+
+class Family(NamedTuple):
+    """A metric: its name, what it is, and where its values stand in every row."""
+
+    name: str
+    text: str
+    labels: Label
+    kind: Kind
+    places: dict[Label, int]
+
+
+class Metrics(Collector):
+    """The service's metrics. `row` is that of this process; every process has the same layout."""
+
+    def __init__(self, shared: SharedNumbers | None = None, row: int = 0) -> None:
+        self._rows = (shared or SharedNumbers(1)).rows
+        self.row = self._rows[row]
+        self._used = 0
+        self._families: dict[str, Family] = {}
+        self._gauges: list[int] = []
+        counter, gauge = CounterMetricFamily, GaugeMetricFamily
+        self.started = self._family("grpc_server_started", "Calls begun.", LABELS, counter)
+        self.handled = self._family(
+            "grpc_server_handled", "Calls ended.", (*LABELS, "grpc_code"), counter
+        )
+        self.seconds = self._family(
+            "grpc_server_handling_seconds",
+            "Time from a request's bytes to its answer's.",
+            LABELS,
+            HistogramMetricFamily,
+        )
+        # Of streams alone: a unary call has one message each way, which `handled` counts.
+        self.received = self._family(
+            "grpc_server_msg_received", "Messages that streams received.", LABELS, counter
+        )
+        self.sent = self._family(
+            "grpc_server_msg_sent", "Messages that streams sent.", LABELS, counter
+        )
+        sheds = self._family(
+            "tablier_sheds", "Calls refused to keep the service fast.", ("reason",), counter
+        )
+        self.sheds = {reason: self.value(sheds, reason) for reason in SHEDS}
+        self.serving = self._single("tablier_workers_serving", "Workers that take calls.", gauge)
+        self.restarts = self._single("tablier_worker_restarts", "Workers replaced.", counter)
+        self.queued = self._single("tablier_search_queue_depth", "Searches that wait.", gauge)
+        self.running = self._single("tablier_searches_running", "Searches under way.", gauge)
+        self.iterations = self._single("tablier_search_iterations", "Iterations made.", counter)
+        self.seal_failures = self._single(
+            "tablier_seal_failures", "Sealed tokens that did not open.", counter
+        )
+        refusals = self._family(
+            "tablier_refused_calls", "Calls refused at the gate, and why.", ("reason",), counter
+        )
+        self.refusals = {reason: self.value(refusals, reason) for reason in REFUSALS}
+        self.billed_seconds = self._single(
+            "tablier_billed_cpu_seconds", "CPU time billed to callers.", counter
+        )
+        # Not told as they are: the first time in the queue, and who counts in a row.
+        self.waiting_since = Value(self.row, self._take(1, passing=True))
+        self.process = Value(self.row, self._take(1, passing=True))
+        self._lock = threading.Lock()
+        self._registry = CollectorRegistry()
+        self._registry.register(self)
+
+    def _take(self, numbers: int, *, passing: bool) -> int:
+        """Room in every row. What is passing ends with its process, what is counted does not."""
+        at = self._used
+        self._used += numbers
+        if self._used > ROW:
+            raise ValueError("more metrics than a row has room for")
+        if passing:
+            self._gauges.extend(range(at, self._used))
+        return at
+
+    def _family(self, name: str, text: str, labels: Label, kind: Kind) -> Family:
+        family = Family(name, text, labels, kind, {})
+        self._families[name] = family
+        return family
+
+    def _single(self, name: str, text: str, kind: Kind) -> Value:
+        return self.value(self._family(name, text, (), kind))
+
+    def value(self, family: Family, *labels: str) -> Value:
+        """The value of a counter or gauge with these labels; it is told from now on."""
+        if labels not in family.places:
+            passing = family.kind is GaugeMetricFamily
+            family.places[labels] = self._take(1, passing=passing)
+        return Value(self.row, family.places[labels])
+
+    def durations(self, family: Family, *labels: str) -> int:
+        """Where the durations with these labels stand: a number for each bucket, then the sum."""
+        if labels not in family.places:
+            family.places[labels] = self._take(len(SECONDS) + 2, passing=False)
+        return family.places[labels]
+
+    def count_iterations(self, number: int) -> None:
+        """Count what a search did; searches run in several threads."""
+        with self._lock:
+            self.iterations.inc(number)
+
+    def forget(self, row: int) -> None:
+        """A process has ended: what it did stays counted, what it was doing is over."""
+        for at in self._gauges:
+            self._rows[row][at] = 0.0
+
+    def total(self, value: Value) -> float:
+        """A value over all workers."""
+        return self._sum(value._at)
+
+    def _sum(self, at: int) -> float:
+        return sum(row[at] for row in self._rows)
+
+    def collect(self) -> Iterator[Metric]:
+        """All metrics, for the library's registry."""
+        for family in self._families.values():
+            yield self._collected(family)
+        yield self._oldest_wait()
+        yield from self._processes()
+
+    def _collected(self, family: Family) -> Metric:
+        metric = family.kind(family.name, family.text, labels=family.labels)
+        for labels, at in family.places.items():
+            if isinstance(metric, HistogramMetricFamily):
+                counts = accumulate(self._sum(at + bucket) for bucket in range(len(SECONDS) + 1))
+                bounds = (*map(str, SECONDS), "+Inf")
+                buckets = list(zip(bounds, counts, strict=True))
+                metric.add_metric(labels, buckets, self._sum(at + len(SECONDS) + 1))
+                continue
+            value = self._sum(at)
+            # Of the codes that calls can end with, most are never seen.
+            if value or family is not self.handled or labels[-1] == OK:
+                metric.add_metric(labels, value)
+        return metric
+
+    def _oldest_wait(self) -> Metric:
+        began = [row[self.waiting_since._at] for row in self._rows]
+        waits = [monotonic() - since for since in began if since]
+        return GaugeMetricFamily(
+            "tablier_search_oldest_wait_seconds",
+            "How long the search at the head of a queue has waited.",
+            value=max(waits, default=0.0),
+        )
+
+    def _processes(self) -> Iterator[Metric]:
+        memory = GaugeMetricFamily(
+            "process_resident_memory_bytes", "Memory of a worker.", labels=("worker",)
+        )
+        cpu = CounterMetricFamily(
+            "process_cpu_seconds", "CPU time of a worker.", labels=("worker",)
+        )
+        for number, row in enumerate(self._rows):
+            process = int(row[self.process._at])
+            usage = usage_of(process) if process else None
+            if usage:
+                memory.add_metric((str(number),), usage.resident_bytes)
+                cpu.add_metric((str(number),), usage.cpu_seconds)
+        yield from (memory, cpu)
+
+    def exposition(self) -> bytes:
+        """All values in Prometheus' text format."""
+        return generate_latest(self._registry)
+
+
+class CallMetrics:
+    """The metrics of one call, their labels looked up once: a look-up costs more than a count."""
+
+    def __init__(self, metrics: Metrics, method: MethodDescriptor) -> None:
+        labels = (grpc_type(method), method.containing_service.full_name, method.name)
+        self.started = metrics.value(metrics.started, *labels)
+        self._row = metrics.row
+        self._seconds = metrics.durations(metrics.seconds, *labels)
+        # All of them now: later, workers would give them different places.
+        self._handled: dict[int, Value] = {
+            code: metrics.value(metrics.handled, *labels, code_name(code))
+            for code in code_pb2.Code.values()
+        }
+        self._succeeded = metrics.handled.places[*labels, OK]
+        if labels[0] != "unary":
+            self.received = metrics.value(metrics.received, *labels)
+            self.sent = metrics.value(metrics.sent, *labels)
+
+    def succeeded(self, seconds: float) -> None:
+        """Count a call that ended well, and how long it took."""
+        row = self._row
+        row[self._succeeded] += 1.0
+        at = self._seconds
+        row[at + len(SECONDS) + 1] += seconds
+        # Nearly all calls are in the first buckets, where this is faster than a bisection.
+        for bound in SECONDS:
+            if seconds <= bound:
+                break
+            at += 1
+        row[at] += 1.0
+
+    def failed(self, code: int) -> None:
+        """Count a call that ended with an error."""
+        self._handled[code].inc()
+
+
+def grpc_type(method: MethodDescriptor) -> str:
+    """The kind of a call as metrics name it."""
+    if method.client_streaming:
+        return "bidi_stream" if method.server_streaming else "client_stream"
+    return "server_stream" if method.server_streaming else "unary"
+
+
+def code_name(code: int) -> str:
+    """A gRPC code as metrics name it, e.g. `InvalidArgument`."""
+    if code == code_pb2.OK:
+        return OK
+    return code_pb2.Code.DESCRIPTOR.values_by_number[code].name.title().replace("_", "")

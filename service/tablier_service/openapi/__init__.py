@@ -1,0 +1,1 @@
+"""The OpenAPI document, generated from the descriptors of the protocol."""

@@ -1,0 +1,62 @@
+"""Worked examples: real requests and what the service answers to them, made when it starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from google.protobuf.message import Message
+
+from tablier_service.calls.methods import Method
+from tablier_service.message_json.descriptors import message_class
+
+SEED = 7
+
+
+class Examples:
+    """Example values for fields, by name, from the opening of the first game of the catalogue."""
+
+    def __init__(self, methods: Sequence[Method]) -> None:
+        self._methods = {method.descriptor.name: method for method in methods}
+        game = self._ask("ListGames").games[0].name
+        start = self._ask("StartGame", game=game, seed=SEED)
+        listed = self._ask("EnumerateMoves", state=start.state).seats[0]
+        move = {"seat": listed.seat, "notation": listed.notations[0]}
+        self._values: Mapping[str, object] = {
+            "game": game,
+            "seed": SEED,
+            "state": start.state,
+            "budget": {"iterations": 100},
+            "moves": [move],
+            "operations": [
+                {"enumerate_moves": {"state": start.state}},
+                {"apply_moves": {"state": start.state, "moves": [move]}},
+            ],
+        }
+
+    def request(self, method: Method) -> Message:
+        """A request whose known fields are set; the others have their defaults."""
+        names = method.descriptor.input_type.fields_by_name
+        return method.request_type(
+            **{name: value for name, value in self._values.items() if name in names}
+        )
+
+    def answer(self, method: Method) -> Message:
+        """What the service says to that request."""
+        return method.ask(self.request(method))
+
+    def _ask(self, name: str, **fields: object) -> Any:
+        method = self._methods[name]
+        return method.ask(method.request_type(**fields))
+
+
+class NoExamples:
+    """Messages with nothing in them, for what no token and no measured time may change."""
+
+    def request(self, method: Method) -> Message:
+        """An empty request."""
+        return method.request_type()
+
+    def answer(self, method: Method) -> Message:
+        """An empty answer."""
+        return message_class(method.descriptor.output_type)()

@@ -1,0 +1,1 @@
+"""The running service: one worker, or several under a supervisor."""

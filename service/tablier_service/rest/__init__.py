@@ -1,1 +1,0 @@
-"""The REST door: JSON over HTTP, everything read from the protocol's descriptors."""

@@ -1,0 +1,66 @@
+"""TLS for both doors, from files that can be renewed while the service runs."""
+
+from __future__ import annotations
+
+import ssl
+from pathlib import Path
+
+import grpc
+
+from tablier_service.security.watched_files import WatchedFiles, naming
+from tablier_service.settings import Settings
+
+
+class Certificates:
+    """The service's certificate and key, and the authority of its callers' certificates, if any."""
+
+    def __init__(self, certificate: Path, key: Path, client_ca: Path | None) -> None:
+        self._certificate = certificate
+        self._key = key
+        self._client_ca = client_ca
+        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.context.minimum_version = ssl.TLSVersion.TLSv1_2
+        if client_ca is not None:
+            self.context.verify_mode = ssl.CERT_REQUIRED
+        self.load()
+
+    @classmethod
+    def of(cls, settings: Settings, files: WatchedFiles) -> Certificates | None:
+        """Those that the settings name, followed when they change; None for plain text."""
+        if settings.tls_cert_file is None or settings.tls_key_file is None:
+            return None
+        paths = (settings.tls_cert_file, settings.tls_key_file, settings.tls_client_ca_file)
+        with naming(settings.tls_cert_file):
+            certificates = cls(*paths)
+        # A key is written before or after its certificate: whichever comes last makes the pair.
+        for path in filter(None, paths):
+            files.add(path, lambda _: certificates.load())
+        return certificates
+
+    def load(self) -> None:
+        """Use what the files hold for connections from now on; raises OSError or ValueError."""
+        # Tried on a context of its own first: a pair that does not match must change nothing.
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self._certificate, self._key)
+        self.context.load_cert_chain(self._certificate, self._key)
+        if self._client_ca is not None:
+            self.context.load_verify_locations(self._client_ca)
+        self._for_grpc = grpc.ssl_server_certificate_configuration(
+            [(self._key.read_bytes(), self._certificate.read_bytes())],
+            self._client_ca.read_bytes() if self._client_ca is not None else None,
+        )
+
+    def credentials(self) -> grpc.ServerCredentials:
+        """What gRPC asks at every new connection."""
+        return grpc.dynamic_ssl_server_credentials(
+            self._for_grpc,
+            lambda: self._for_grpc,
+            require_client_authentication=self._client_ca is not None,
+        )
+
+
+def names_in(certificate: dict[str, object]) -> list[str]:
+    """The common name and alternative names of a peer's certificate, as ssl tells them."""
+    subject: object = certificate.get("subject", ())
+    names = [value for part in subject for key, value in part if key == "commonName"]  # type: ignore[attr-defined]
+    alternatives: object = certificate.get("subjectAltName", ())
+    return [*names, *(value for _, value in alternatives)]  # type: ignore[attr-defined]

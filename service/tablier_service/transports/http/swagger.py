@@ -1,0 +1,69 @@
+"""The OpenAPI document in a browser: Swagger UI, served from here and asking nobody else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, partial
+from importlib.util import find_spec
+from pathlib import Path
+
+from tablier_service.transports.http.replies import Reply, page
+
+PAGE = b"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Tablier</title>
+<link rel="icon" href="/docs/favicon-32x32.png">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<div id="document"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+"""
+# A file, as the policy below allows no script in the page. The validator would be another host's.
+START = b"""SwaggerUIBundle({
+  url: "/openapi.json",
+  dom_id: "#document",
+  deepLinking: true,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+});
+"""
+# The page can reach this service alone. Swagger UI sets elements' styles and has icons inline.
+POLICY = (
+    b"default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+    b"img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+    b"frame-ancestors 'none'"
+)
+JAVASCRIPT = b"text/javascript; charset=utf-8"
+FILES = {
+    "swagger-ui-bundle.js": JAVASCRIPT,
+    "swagger-ui.css": b"text/css; charset=utf-8",
+    "favicon-32x32.png": b"image/png",
+}
+
+
+def docs_pages() -> dict[str, Reply | Callable[[], Reply]]:
+    """The page and what it loads, by path."""
+    html = b"text/html; charset=utf-8"
+    return {
+        "/docs": page(PAGE, html, (b"content-security-policy", POLICY)),
+        "/docs/start.js": page(START, JAVASCRIPT),
+        **{f"/docs/{name}": partial(static_page, name) for name in FILES},
+    }
+
+
+@cache
+def static_page(name: str) -> Reply:
+    """A file of Swagger UI, read when it is first asked for: most services never show it."""
+    # Importing the package would load all that its own server needs, which is not used here.
+    package = find_spec("swagger_ui")
+    assert package is not None
+    assert package.origin is not None
+    content = Path(package.origin).with_name("static").joinpath(name).read_bytes()
+    return page(content, FILES[name])

@@ -1,0 +1,381 @@
+"""The search pool: bounded, cancellable, and out of the way of cheap calls."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Iterator
+from functools import partial
+
+import pytest
+from tablier_core.advice import Cancel, Report, advise
+from tablier_core.registry import GAMES
+from tablier_service.calls import pool as pool_module
+from tablier_service.calls.pool import NICENESS, SearchPool
+from tablier_service.errors import Overloaded
+from tablier_service.observability.metrics import Metrics
+
+# The seconds of a search that is to be ended: one that is not ends by itself, and tells that.
+LONG = 20.0
+
+
+def run(coroutine):
+    return asyncio.run(coroutine)
+
+
+def test_it_gives_what_the_search_gives():
+    async def scenario():
+        pool = SearchPool(1, 0)
+        assert await pool.run(lambda cancel: 42) == 42
+        pool.close()
+
+    run(scenario())
+
+
+def test_errors_pass_through_and_free_the_slot():
+    async def scenario():
+        pool = SearchPool(1, 0)
+        for _ in range(3):
+            with pytest.raises(ValueError, match="no"):
+                await pool.run(fail)
+        pool.close()
+
+    def fail(cancel: Cancel) -> None:
+        raise ValueError("no")
+
+    run(scenario())
+
+
+def test_what_does_not_fit_is_refused_and_room_comes_back():
+    async def scenario():
+        pool = SearchPool(1, 1)
+        gate = threading.Event()
+        waiting = [asyncio.ensure_future(pool.run(lambda _: gate.wait(30))) for _ in range(2)]
+        await asyncio.sleep(0)
+        with pytest.raises(Overloaded):
+            await pool.run(lambda _: None)
+        gate.set()
+        assert await asyncio.gather(*waiting) == [True, True]
+        assert await pool.run(lambda _: 1) == 1
+        pool.close()
+
+    run(scenario())
+
+
+def test_a_stream_gives_every_part_and_frees_the_slot():
+    def count(cancel: Cancel) -> Iterator[int]:
+        yield from range(1, 4)
+
+    async def scenario():
+        pool = SearchPool(1, 0)
+        for _ in range(2):
+            assert [part async for part in pool.stream(count)] == [1, 2, 3]
+        pool.close()
+
+    run(scenario())
+
+
+def test_a_stream_has_its_place_until_it_is_closed():
+    position = GAMES["contigo-alignment"].start({}, 1)
+    stopped = []
+    begun = threading.Event()
+
+    def search(cancel: Cancel) -> Iterator[str]:
+        yield "first"
+        begun.set()
+        stopped.append(advise(position, position.actors[0], seconds=LONG, cancel=cancel).stopped)
+        yield "never read"
+
+    async def scenario():
+        pool = SearchPool(1, 0)
+        parts = pool.stream(search)
+        assert await anext(parts) == "first"
+        with pytest.raises(Overloaded):
+            await pool.run(lambda _: None)
+        reading = asyncio.ensure_future(anext(parts))
+        assert await asyncio.to_thread(begun.wait, 30)
+        reading.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await reading
+        # The thread is free again only when the search has ended.
+        assert await pool.run(lambda _: 1) == 1
+        assert stopped == ["cancelled"]
+        pool.close()
+
+    run(scenario())
+
+
+def test_a_cancelled_call_stops_its_search():
+    position = GAMES["contigo-alignment"].start({}, 1)
+    stopped: list[str] = []
+
+    async def scenario():
+        pool = SearchPool(1, 0)
+        begun = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        ended = threading.Event()
+
+        def search(cancel: Cancel) -> None:
+            loop.call_soon_threadsafe(begun.set)
+            report = advise(position, position.actors[0], seconds=LONG, cancel=cancel)
+            stopped.append(report.stopped)
+            ended.set()
+
+        call = asyncio.ensure_future(pool.run(search))
+        await begun.wait()
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        assert await asyncio.to_thread(ended.wait, 30)
+        pool.close()
+
+    run(scenario())
+    assert stopped == ["cancelled"]
+
+
+def test_searches_run_at_a_lower_priority():
+    async def scenario():
+        pool = SearchPool(1, 0)
+        nice = await pool.run(lambda _: os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
+        pool.close()
+        return nice
+
+    # Nineteen is the lowest priority there is.
+    assert run(scenario()) == min(19, os.getpriority(os.PRIO_PROCESS, 0) + NICENESS)
+
+
+async def busy(pool: SearchPool, gate: threading.Event) -> asyncio.Future[bool]:
+    """A search that has a slot until the gate opens."""
+    begun = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def search(cancel: Cancel) -> bool:
+        loop.call_soon_threadsafe(begun.set)
+        return gate.wait(30)
+
+    call = asyncio.ensure_future(pool.run(search))
+    await begun.wait()
+    return call
+
+
+def test_a_search_that_could_not_begin_in_time_is_refused_at_once():
+    async def scenario():
+        metrics = Metrics()
+        pool = SearchPool(1, 8, metrics)
+        gate = threading.Event()
+        first = await busy(pool, gate)
+        second = asyncio.ensure_future(pool.run(lambda _: 2))
+        await asyncio.sleep(0)
+        # Two searches of about 100 ms are before it.
+        with pytest.raises(Overloaded) as refusal:
+            # Before it would wait for anything.
+            pool.run(lambda _: 3, 0.1).send(None)
+        assert 0.1 < refusal.value.retry_seconds < 10
+        assert metrics.total(metrics.sheds["deadline"]) == 1
+        third = asyncio.ensure_future(pool.run(lambda _: 3, 30.0))
+        await asyncio.sleep(0)
+        assert metrics.total(metrics.queued) == 2
+        gate.set()
+        assert (await first, await second, await third) == (True, 2, 3)
+        assert metrics.total(metrics.queued) == 0
+        pool.close()
+
+    run(scenario())
+
+
+def test_searches_begin_in_the_order_in_which_they_came():
+    async def scenario():
+        pool = SearchPool(1, 8)
+        gate = threading.Event()
+        first = await busy(pool, gate)
+        begun: list[int] = []
+        later = []
+        for number in range(5):
+            search = partial(lambda number, _: begun.append(number), number)
+            later.append(asyncio.ensure_future(pool.run(search)))
+            await asyncio.sleep(0)
+        gate.set()
+        await asyncio.gather(first, *later)
+        assert begun == [0, 1, 2, 3, 4]
+        pool.close()
+
+    run(scenario())
+
+
+def test_how_long_searches_take_is_learned_from_those_that_ended(monkeypatch: pytest.MonkeyPatch):
+    now = 100.0
+    monkeypatch.setattr(pool_module, "monotonic", lambda: now)
+
+    async def scenario():
+        nonlocal now
+        pool = SearchPool(1, 8)
+        gates = [threading.Event() for _ in range(3)]
+        for gate in gates[:2]:
+            slow = await busy(pool, gate)
+            now += 10.0
+            gate.set()
+            await slow
+        first = await busy(pool, gates[2])
+        # By the first guess, it could begin in a tenth of a second.
+        with pytest.raises(Overloaded) as refusal:
+            pool.run(lambda _: 2, 1.0).send(None)
+        assert 2.0 < refusal.value.retry_seconds < 10.0
+        gates[2].set()
+        await first
+        pool.close()
+
+    run(scenario())
+
+
+def test_a_stream_that_has_begun_waits_for_its_next_turn_whatever_its_deadline():
+    def count(cancel: Cancel) -> Iterator[int]:
+        yield from (1, 2)
+
+    async def scenario():
+        pool = SearchPool(1, 8)
+        parts = pool.stream(count, 0.2)
+        assert await anext(parts) == 1
+        gate = threading.Event()
+        other = await busy(pool, gate)
+        reading = asyncio.ensure_future(anext(parts))
+        # Past the deadline, which ends a search by its switch and not by a refusal.
+        ended, _ = await asyncio.wait({reading}, timeout=0.4)
+        assert not ended
+        gate.set()
+        assert await reading == 2
+        await other
+        await parts.aclose()
+        pool.close()
+
+    run(scenario())
+
+
+def test_a_search_whose_time_runs_out_in_the_queue_is_refused_then():
+    async def scenario():
+        metrics = Metrics()
+        pool = SearchPool(1, 8, metrics)
+        gate = threading.Event()
+        first = await busy(pool, gate)
+        with pytest.raises(Overloaded):
+            await pool.run(lambda _: 2, 0.5)
+        assert not first.done()
+        assert metrics.total(metrics.sheds["deadline"]) == 1
+        gate.set()
+        await first
+        pool.close()
+
+    run(scenario())
+
+
+def think_long(cancel: Cancel) -> Report:
+    position = GAMES["contigo-alignment"].start({}, 1)
+    return advise(position, position.actors[0], seconds=LONG, cancel=cancel)
+
+
+def test_a_search_has_what_its_deadline_leaves_of_its_budget():
+
+    async def scenario():
+        pool = SearchPool(1, 0)
+        loop = asyncio.get_running_loop()
+        end = loop.time() + 0.5
+        report = await pool.run(think_long, 0.5)
+        # Generously: the machine may be busy.
+        assert loop.time() < end + 10
+        assert report.iterations > 0
+        pool.close()
+
+    run(scenario())
+
+
+def test_time_is_kept_for_the_answer_to_be_sent(monkeypatch: pytest.MonkeyPatch):
+    # Much more than it takes, so that a busy machine cannot hide it.
+    monkeypatch.setattr(pool_module, "MARGIN_SECONDS", 10.0)
+
+    async def scenario():
+        pool = SearchPool(1, 0)
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + 10.2
+        report = await pool.run(think_long, 10.2)
+        assert loop.time() < deadline
+        assert report.stopped == "cancelled"
+        with pytest.raises(Overloaded):
+            await pool.run(lambda _: None, 10.0)
+        pool.close()
+
+    run(scenario())
+
+
+def test_a_search_whose_caller_left_the_queue_never_begins():
+    async def scenario():
+        metrics = Metrics()
+        pool = SearchPool(1, 8, metrics)
+        gate = threading.Event()
+        first = await busy(pool, gate)
+        begun: list[int] = []
+        left = asyncio.ensure_future(pool.run(lambda _: begun.append(1)))
+        stayed = asyncio.ensure_future(pool.run(lambda _: begun.append(2)))
+        await asyncio.sleep(0)
+        left.cancel()
+        await asyncio.sleep(0)
+        assert metrics.total(metrics.queued) == 1
+        gate.set()
+        await asyncio.gather(first, stayed)
+        assert begun == [2]
+        pool.close()
+
+    run(scenario())
+
+
+def test_a_slot_given_to_a_caller_who_leaves_in_that_moment_is_passed_on():
+    async def scenario():
+        metrics = Metrics()
+        pool = SearchPool(1, 8, metrics)
+        gate = threading.Event()
+        first = await busy(pool, gate)
+        second = asyncio.ensure_future(pool.run(lambda _: 2))
+        await asyncio.sleep(0)
+        gate.set()
+        # It leaves the queue when it is given the slot; then it is cancelled before it goes on.
+        while metrics.total(metrics.queued):
+            await asyncio.sleep(0)
+        second.cancel()
+        await first
+        with pytest.raises(asyncio.CancelledError):
+            await second
+        assert await asyncio.wait_for(pool.run(lambda _: 3), 30) == 3
+        pool.close()
+
+    run(scenario())
+
+
+def test_slots_are_taken_until_searches_have_really_ended():
+    async def scenario():
+        metrics = Metrics()
+        pool = SearchPool(1, 8, metrics)
+        gate = threading.Event()
+        first = await busy(pool, gate)
+        first.cancel()
+        second = asyncio.ensure_future(pool.run(lambda _: 2))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        # The search pays no heed to its switch, so it still has the slot.
+        assert metrics.total(metrics.running) == 1
+        assert metrics.total(metrics.queued) == 1
+        gate.set()
+        assert await second == 2
+        assert metrics.total(metrics.running) == 0
+        pool.close()
+
+    run(scenario())
+
+
+def test_search_threads_may_use_the_cores_they_are_given():
+    async def scenario():
+        cores = os.sched_getaffinity(0)
+        pool = SearchPool(1, 0, cores={min(cores)})
+        used = await pool.run(lambda _: os.sched_getaffinity(threading.get_native_id()))
+        assert used == {min(cores)}
+        pool.close()
+
+    run(scenario())

@@ -1,0 +1,142 @@
+"""One suite, two doors: gRPC and REST give the same answers and the same errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import grpc
+import httpx
+import pytest
+from google.api import annotations_pb2, http_pb2
+from google.protobuf import json_format, message_factory
+from google.protobuf.message import Message
+from google.rpc import code_pb2, error_details_pb2, status_pb2
+from tablier_service.calls.advisor import ADVISOR_SERVICE
+from tablier_service.calls.servicer import GAME_SERVICE
+from tablier_service.errors import HTTP_STATUS
+
+from tests.live_server import LiveServer
+from tests.transports.scenarios import SCENARIOS, Scenario
+
+
+@pytest.fixture(scope="module")
+def http(live_server: LiveServer):
+    with httpx.Client(base_url=live_server.rest_url) as client:
+        yield client
+
+
+METHODS = {
+    method.name: method for service in (GAME_SERVICE, ADVISOR_SERVICE) for method in service.methods
+}
+
+
+def last_of(answers: Iterator[Message]) -> Message:
+    """A stream's last answer: how many come before it depends on the time that they take."""
+    *_, last = answers
+    # The one field that tells the time.
+    last.ClearField("milliseconds")
+    return last
+
+
+def over_grpc(channel: grpc.Channel, scenario: Scenario) -> Message | status_pb2.Status:
+    method = METHODS[scenario.method]
+    answer = message_factory.GetMessageClass(method.output_type)
+    connect = channel.unary_stream if method.server_streaming else channel.unary_unary
+    call: Any = connect(
+        f"/{method.containing_service.full_name}/{method.name}",
+        request_serializer=lambda request: request.SerializeToString(),
+        response_deserializer=answer.FromString,
+    )
+
+    def ask() -> Message:
+        answered: Any = call(scenario.request)
+        return last_of(answered) if method.server_streaming else answered
+
+    if scenario.code == "OK":
+        return ask()
+    with pytest.raises(grpc.RpcError) as failure:
+        ask()
+    trailers = {item.key: item.value for item in failure.value.trailing_metadata()}
+    details = trailers["grpc-status-details-bin"]
+    status = status_pb2.Status.FromString(details)
+    assert status.code == failure.value.code().value[0]
+    assert status.message == failure.value.details()
+    return status
+
+
+def over_rest(
+    client: httpx.Client, scenario: Scenario, rule: http_pb2.HttpRule
+) -> tuple[int, dict[str, object]]:
+    """One HTTP form of a call; tokens in a URL are base64url without padding."""
+    fields = json_format.MessageToDict(scenario.request)
+    path = (rule.get or rule.post).replace("{game}", str(fields.pop("game", "")))
+    if rule.get:
+        if "state" in fields:
+            fields["state"] = fields["state"].translate(str.maketrans("+/", "-_")).rstrip("=")
+        response = client.get(f"{path}?{'&'.join(f'{k}={v}' for k, v in fields.items())}")
+    else:
+        response = client.post(path, json=fields)
+    method = METHODS[scenario.method]
+    if method.server_streaming and response.status_code == 200:
+        answer = message_factory.GetMessageClass(method.output_type)
+        lines = [line for line in response.text.splitlines() if line and line != ":"]
+        assert all(line.startswith("data: ") for line in lines)
+        events = (json_format.Parse(line.removeprefix("data: "), answer()) for line in lines)
+        return 200, json_format.MessageToDict(last_of(events))
+    return response.status_code, response.json()
+
+
+def forms_of(scenario: Scenario) -> list[http_pb2.HttpRule]:
+    """All HTTP forms of a scenario's call."""
+    options = METHODS[scenario.method].GetOptions()
+    main = options.Extensions[annotations_pb2.http]
+    return [main, *main.additional_bindings]
+
+
+EVERY_FORM = [(scenario, rule) for scenario in SCENARIOS for rule in forms_of(scenario)]
+
+
+@pytest.mark.parametrize(
+    ("scenario", "rule"),
+    EVERY_FORM,
+    ids=[f"{scenario.name}-{rule.WhichOneof('pattern')}" for scenario, rule in EVERY_FORM],
+)
+def test_both_doors_answer_alike(
+    channel: grpc.Channel, http: httpx.Client, scenario: Scenario, rule: http_pb2.HttpRule
+) -> None:
+    by_grpc = over_grpc(channel, scenario)
+    status, by_rest = over_rest(http, scenario, rule)
+    if scenario.code == "OK":
+        assert not isinstance(by_grpc, status_pb2.Status)
+        assert status == 200
+        assert json_format.ParseDict(by_rest, type(by_grpc)()) == by_grpc
+        return
+    assert isinstance(by_grpc, status_pb2.Status)
+    assert code_pb2.Code.Name(by_grpc.code) == scenario.code  # type: ignore[arg-type]
+    info = error_details_pb2.ErrorInfo()
+    assert by_grpc.details[0].Unpack(info)
+    assert (info.reason, info.domain) == (scenario.reason, "tablier")
+    assert info.metadata.get("field", "") == scenario.field
+    if scenario.field:
+        bad = error_details_pb2.BadRequest()
+        assert by_grpc.details[1].Unpack(bad)
+        assert bad.field_violations[0].field == scenario.field
+    assert status == (413 if scenario.reason == "TOO_LARGE" else HTTP_STATUS[by_grpc.code])
+    if scenario.reason == "TOO_LARGE":
+        # The same content has another number of bytes as JSON, and the message says how many.
+        assert by_rest["details"][0]["reason"] == "TOO_LARGE"  # type: ignore[index]
+    else:
+        assert json_format.ParseDict(by_rest, status_pb2.Status()) == by_grpc
+
+
+def test_every_call_over_rest_is_in_a_scenario_right_and_wrong() -> None:
+    served = {
+        name: method.GetOptions().Extensions[annotations_pb2.http].WhichOneof("pattern")
+        for name, method in METHODS.items()
+    }
+    calls = {name for name, verb in served.items() if verb}
+    assert {scenario.method for scenario in SCENARIOS if scenario.code == "OK"} == calls
+    # There is no wrong way to ask for the whole catalogue.
+    wrong = {scenario.method for scenario in SCENARIOS if scenario.code != "OK"}
+    assert wrong == calls - {"ListGames"}
