@@ -1,8 +1,8 @@
-"""A bare gRPC server of the service's kind: asyncio on uvloop, bytes in and bytes out.
+"""A bare gRPC server of the same kind as the service: asyncio on uvloop, bytes in and bytes out.
 
-The last part of a call's path is the number of bytes to answer with: /bench.Echo/Unary/120 and
-/bench.Echo/Stream/120. It serves until its standard input closes; as the service does, it first
-says where it is.
+The last part of the path is the number of bytes to answer with: /bench.Echo/Unary/120 and
+/bench.Echo/Stream/120. It prints its address like the service, and serves until its standard input
+closes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ STREAM = "/bench.Echo/Stream/"
 
 @cache
 def handler_of(path: str) -> grpc.RpcMethodHandler[bytes, bytes]:
-    """What serves a path: the same coroutines that a service without any work would have."""
+    """The handler of a path: the coroutines of a service that does nothing."""
     reply = bytes(int(path.rpartition("/")[2]))
 
     async def unary(_: bytes, __: object) -> bytes:
@@ -50,7 +50,7 @@ class Paths(grpc.GenericRpcHandler):  # type: ignore[type-arg]  # generic in its
 
 
 async def serve() -> None:
-    """Serve until nobody needs it."""
+    """Serve until standard input closes."""
     server = aio.server()
     server.add_generic_rpc_handlers([Paths()])
     port = server.add_insecure_port("127.0.0.1:0")

@@ -1,8 +1,8 @@
-"""Whether searches hold cheap calls up: `python -m bench.lanes`.
+"""Whether searches delay cheap calls: `python -m bench.lanes`.
 
-Cheap calls go out at a steady rate, whether or not earlier ones have been answered, first to an
-idle server and then to one that 32 callers ask for advice in a loop; the two take turns. Every
-cheap call must succeed, and the slowest hundredth may take three times as long under load.
+Cheap calls are sent at a steady rate, whether or not earlier ones have been answered, in turn to an
+idle server and to one that 32 callers ask for advice in a loop. Every cheap call must succeed, and
+the slowest hundredth may take up to three times as long under load.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ STATE = codec.encode(GAMES["contigo-alignment"].start({"first": 0}, 1))
 
 
 async def latencies(channel: grpc.aio.Channel) -> list[float]:
-    """Seconds that cheap calls took, each begun when it was due; raises if one fails."""
+    """The seconds that cheap calls took, each sent when it was due; raises if one fails."""
     stub = GameServiceStub(channel)
     request = pb.EnumerateMovesRequest(state=STATE)
 
@@ -53,7 +53,7 @@ async def latencies(channel: grpc.aio.Channel) -> list[float]:
 
 
 async def ask_for_advice(address: str) -> None:
-    """One of the callers: again and again, also when refused."""
+    """Ask again and again, even if the search is rejected."""
     async with grpc.aio.insecure_channel(address) as channel:
         stub = advisor_service_pb2_grpc.AdvisorServiceStub(channel)
         request = advisor_service_pb2.SuggestMovesRequest(state=STATE)
@@ -83,7 +83,7 @@ def p99(seconds: list[float]) -> float:
 
 
 def main() -> int:
-    """Print a table; 1 if searches hold cheap calls up."""
+    """Print a table; returns 1 if searches delay cheap calls."""
     with served() as service:
         idle, loaded = asyncio.run(compare(service.grpc))
     table = Table(title=f"EnumerateMoves at {RATE}/s while {ADVISED} callers ask for advice")

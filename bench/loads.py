@@ -1,4 +1,4 @@
-"""What the doors are loaded with: callers that keep a few requests in flight and count answers."""
+"""Loads for transports: clients that keep a few requests in flight and count answers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from grpc import aio
 
-# Of calls, streams or connections. One process is busy with 8; more only wait longer.
+# Calls, streams or connections. 8 saturate one process; more only wait longer.
 IN_FLIGHT = 8
 
 
@@ -21,7 +21,7 @@ class Slice(NamedTuple):
     seconds: float
 
 
-# Loads a server for so many seconds.
+# Loads a server for a number of seconds.
 Load = Callable[[float], Awaitable[Slice]]
 
 
@@ -32,7 +32,7 @@ def unary(
     operations: int = 1,
     metadata: Sequence[tuple[str, str]] = (),
 ) -> Load:
-    """Calls, each worth a number of operations."""
+    """Unary calls, each worth a number of operations."""
     call: Any = channel.unary_unary(path, None, None)
 
     async def load(seconds: float) -> Slice:
@@ -61,9 +61,9 @@ def stream(
     window: int,
     streams: int = IN_FLIGHT,
 ) -> Load:
-    """Streams with a number of messages in flight on each, worth a number of operations each.
+    """Streams with a number of messages in flight, each worth a number of operations.
 
-    The answer to a message has `size` bytes; several may come joined.
+    The answer to a message has `size` bytes; several may arrive in one message.
     """
     call: Any = channel.stream_stream(path, None, None)
 
@@ -96,7 +96,7 @@ def stream(
 
 
 class Connection(asyncio.Protocol):
-    """Sends the same request again as soon as its answer is complete, until its time is up."""
+    """Sends the same request again as soon as it is answered, until the time is up."""
 
     def __init__(self, request: bytes, end: float) -> None:
         self._request = request
@@ -132,13 +132,17 @@ class Connection(asyncio.Protocol):
             self.done.set_result(None)
 
 
-def rest(address: str, path: str, body: bytes) -> Load:
-    """POST requests over a few connections: neither an HTTP library nor a stream would keep up."""
+def rest(address: str, path: str, body: bytes, headers: Sequence[tuple[str, str]] = ()) -> Load:
+    """POST requests on a few connections, without an HTTP library, which would not keep up."""
     host, _, port = address.rpartition("/")[2].rpartition(":")
-    request = (
-        f"POST {path} HTTP/1.1\r\nhost: {host}\r\ncontent-type: application/json\r\n"
-        f"content-length: {len(body)}\r\n\r\n"
-    ).encode() + body
+    lines = [
+        f"POST {path} HTTP/1.1",
+        f"host: {host}",
+        "content-type: application/json",
+        f"content-length: {len(body)}",
+        *(f"{name}: {value}" for name, value in headers),
+    ]
+    request = "\r\n".join(lines).encode() + b"\r\n\r\n" + body
 
     async def load(seconds: float) -> Slice:
         loop = asyncio.get_running_loop()

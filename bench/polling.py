@@ -1,7 +1,7 @@
-"""What gRPC's own pool of threads would cost: `python -m bench.polling`, for docs/adr/0009.
+"""What the thread pool of gRPC would cost: `python -m bench.polling`, for docs/adr/0009.
 
-The service as it is installed, beside the same service with gRPC's default experiments; loads take
-turns as in `bench.doors`. Nothing is required of the ratios.
+The service is compared with itself with the default experiments of gRPC; loads take turns as in
+`bench.transports`. No ratio is required.
 """
 
 from __future__ import annotations
@@ -14,33 +14,43 @@ from rich.console import Console
 from rich.progress import track
 from tablier.v1 import game_service_pb2 as pb
 
-from bench.doors import COALESCED, ROUNDS, Doors, Row, Server, Side, middle_of, playing, report
 from bench.loads import IN_FLIGHT
 from bench.served import Served, served
+from bench.transports import (
+    COALESCED,
+    ROUNDS,
+    Loads,
+    Row,
+    Server,
+    Side,
+    middle_of,
+    playing,
+    report,
+)
 
 
-async def sides(doors: Doors) -> dict[str, Side]:
-    """The loads whose messages are the smallest, so that what carries them counts most."""
+async def sides(loads: Loads) -> dict[str, Side]:
+    """The loads with the smallest messages, for which polling matters most."""
     request = playing(middle_of("contigo-alignment"))
     message = pb.PlayRequest(operations=[pb.Operation(apply_moves=request, id=1)])
     data = message.SerializeToString()
     return {
-        "ApplyMoves": doors.call("ApplyMoves", request.SerializeToString()),
-        f"Play, {IN_FLIGHT} streams": await doors.play(data, 1, COALESCED),
-        "Play, one stream": await doors.play(data, 1, IN_FLIGHT * COALESCED, streams=1),
+        "ApplyMoves": loads.call("ApplyMoves", request.SerializeToString()),
+        f"Play, {IN_FLIGHT} streams": await loads.play(data, 1, COALESCED),
+        "Play, one stream": await loads.play(data, 1, IN_FLIGHT * COALESCED, streams=1),
     }
 
 
 async def compare(service: Served, default: Served) -> list[Row]:
-    """All rows, measured."""
+    """Measure all rows."""
     async with (
         aio.insecure_channel(service.grpc) as channel,
         aio.insecure_channel(default.grpc) as other,
     ):
         ours, theirs = Server(service.process, channel), Server(default.process, other)
-        loads = await sides(Doors(ours, service.rest, theirs))
-        beside = await sides(Doors(theirs, default.rest, ours))
-        rows = [Row(name, loads[name], "gRPC's pool", beside[name], None) for name in loads]
+        own = await sides(Loads(ours, service.rest, theirs))
+        baseline = await sides(Loads(theirs, default.rest, ours))
+        rows = [Row(name, own[name], "the pool of gRPC", baseline[name], None) for name in own]
         for _ in track(range(ROUNDS), "Polling", console=Console(stderr=True)):
             for row in rows:
                 await row.measure()

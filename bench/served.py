@@ -1,4 +1,4 @@
-"""Servers in processes of their own, run as they are installed."""
+"""Servers in other processes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ECHO = ("bench.echo",)
 
 
 class Served(NamedTuple):
-    """A server process, and where its doors are."""
+    """A server process, and its addresses."""
 
     process: int
     grpc: str
@@ -25,12 +25,12 @@ class Served(NamedTuple):
 def served(
     program: tuple[str, ...] = SERVICE, *, experiments: str | None = None, **settings: str
 ) -> Iterator[Served]:
-    """A server that says where its gRPC door is, and then its REST door; it ends with the block.
+    """A server that prints the address of its gRPC server and of its HTTP server.
 
-    Experiments are of gRPC, settings of the service, by their own names.
+    `experiments` are those of gRPC. The server ends with the block.
     """
     of_grpc = {} if experiments is None else {"GRPC_EXPERIMENTS": experiments}
-    given = {"grpc_port": "0", "rest_port": "0", **settings}
+    given = {"grpc_port": "0", "http_port": "0", **settings}
     server = subprocess.Popen(
         [sys.executable, "-m", *program],
         stdin=subprocess.PIPE,

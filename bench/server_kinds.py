@@ -1,7 +1,7 @@
-"""Which gRPC server serves the real pipeline best: asyncio, uvloop, or threads.
+"""Which kind of gRPC server is fastest for the real methods: asyncio, uvloop, or threads.
 
-All servers run at once and take turns: each slice loads one of them for a moment, so that a noisy
-machine disturbs all alike. Rates are compared within a round; the median of the ratios is printed.
+All servers run at once and are loaded in turn, in short slices, so that a noisy machine disturbs
+all of them. Rates are compared within a round; the median of the ratios is printed.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ async def compare(ports: dict[str, int]) -> dict[tuple[str, str], list[float]]:
         kind: grpc.aio.insecure_channel(f"127.0.0.1:{port}") for kind, port in ports.items()
     }
     rates: dict[tuple[str, str], list[float]] = {}
-    for _ in track(range(ROUNDS), "Doors", console=Console(stderr=True)):
+    for _ in track(range(ROUNDS), "Servers", console=Console(stderr=True)):
         for name, (path, data) in requests().items():
             for kind, channel in channels.items():
                 found = await rate(channel, path, data, SLICE_SECONDS)
@@ -78,7 +78,7 @@ async def compare(ports: dict[str, int]) -> dict[tuple[str, str], list[float]]:
 
 
 def main() -> int:
-    """Print rates and ratios to the asyncio server; nothing is required of them, so all is well."""
+    """Print rates and ratios to the asyncio server; none is required."""
     servers = {
         kind: subprocess.Popen(
             [sys.executable, "-m", "bench.servers", kind, "120"],
@@ -95,7 +95,7 @@ def main() -> int:
     rates = asyncio.run(compare(ports))
     for server in servers.values():
         server.communicate()
-    table = Table(title="gRPC servers on the real pipeline, 8 calls in flight")
+    table = Table(title="gRPC servers with the real methods, 8 calls in flight")
     for column in ("call", *(f"{kind}: calls/s (ratio to aio)" for kind in KINDS)):
         table.add_column(column, justify="left" if column == "call" else "right")
     for name in requests():

@@ -1,6 +1,6 @@
-"""The gRPC servers that are compared: asyncio and threads, with the real pipeline and as echoes.
+"""The gRPC servers that are compared: asyncio and threads, with the real methods and an echo.
 
-Run as a program it serves one of them until its standard input closes, and says its port first.
+As a program, it serves one of them until its standard input closes, and prints its port first.
 """
 
 from __future__ import annotations
@@ -14,48 +14,33 @@ from time import perf_counter
 
 import grpc
 import uvloop
-from tablier_core.registry import GAMES
-from tablier_service.calls.limits import CallLimit
 from tablier_service.calls.methods import Method
-from tablier_service.calls.pool import SearchPool
-from tablier_service.calls.servicer import GameServicer
-from tablier_service.calls.use_cases import UseCases
-from tablier_service.observability.call_log import Observer
-from tablier_service.observability.logs import configure_logs
-from tablier_service.observability.metrics import CallMetrics, Metrics
-from tablier_service.security.sealing import PlainTokens
+from tablier_service.observability.metrics import CallMetrics
+from tablier_service.service import Service
 from tablier_service.settings import Settings
-from tablier_service.transports.grpc.server import GrpcDoor, parse
+from tablier_service.transports.grpc.server import GrpcServer
 
 Handler = Callable[[bytes], bytes]
 ECHO = "/bench.Echo/Echo"
 
 
-def pipeline() -> tuple[tuple[Method, ...], Settings, Observer]:
-    """The real methods, with the settings and observers that they are served with."""
-    settings = Settings(grpc_port=0)
-    observer = Observer(configure_logs(settings), Metrics())
-    return GameServicer(UseCases(GAMES, PlainTokens(GAMES))).methods, settings, observer
-
-
 def threaded_handlers(reply: bytes) -> dict[str, Handler]:
-    """The pipeline's methods and an echo, as plain functions from bytes to bytes."""
-    methods, settings, observer = pipeline()
+    """The methods of the service and an echo, as plain functions from bytes to bytes."""
+    service = Service.assemble(Settings(grpc_port=0))
     handlers: dict[str, Handler] = {ECHO: lambda _: reply}
-    for method in methods:
+    for method in service.methods:
         handlers[method.path] = partial(
-            counted, method, CallMetrics(observer.metrics, method.descriptor), settings
+            counted, method, CallMetrics(service.metrics, method.descriptor)
         )
     return handlers
 
 
-def counted(method: Method, metrics: CallMetrics, settings: Settings, data: bytes) -> bytes:
-    """A call with the counting that the real door does."""
+def counted(method: Method, metrics: CallMetrics, data: bytes) -> bytes:
+    """Answer a call, and count it as the service does."""
     metrics.started.inc()
-    begun = perf_counter()
-    request = parse(method, data, settings.max_large_request_bytes)
-    out = method.ask(request).SerializeToString()
-    metrics.succeeded(perf_counter() - begun)
+    began = perf_counter()
+    out = method.ask(method.request_type.FromString(data)).SerializeToString()
+    metrics.succeeded(perf_counter() - began)
     return out
 
 
@@ -73,7 +58,7 @@ class Paths(grpc.GenericRpcHandler):  # type: ignore[type-arg]  # generic in its
 
 
 def serve_threads(threads: int, reply: bytes) -> None:
-    """A synchronous server with a pool of threads."""
+    """Run a synchronous server with a pool of threads."""
     server = grpc.server(ThreadPoolExecutor(threads))
     handlers = {
         path: grpc.unary_unary_rpc_method_handler(lambda data, _, call=call: call(data))
@@ -82,30 +67,30 @@ def serve_threads(threads: int, reply: bytes) -> None:
     server.add_generic_rpc_handlers([Paths(handlers)])
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
-    say(port)
+    print_port(port)
     sys.stdin.read()
     server.stop(None)
 
 
 async def serve_asyncio(reply: bytes) -> None:
-    """The service's own door, with an echo beside it."""
-    methods, settings, observer = pipeline()
-    calls = CallLimit(settings.max_calls, observer.metrics)
-    door = GrpcDoor(methods, settings, observer, SearchPool(1, 0), calls)
+    """Run the gRPC server of the service, with an echo."""
+    service = Service.assemble(Settings(grpc_port=0))
+    server = GrpcServer(service)
 
     async def echo(_: bytes, __: object) -> bytes:
         return reply
 
     handlers = {ECHO: grpc.unary_unary_rpc_method_handler(echo)}
-    door.server.add_generic_rpc_handlers([Paths(handlers)])
-    await door.start()
-    say(door.port)
+    server.server.add_generic_rpc_handlers([Paths(handlers)])
+    await server.start()
+    print_port(server.port)
     await asyncio.to_thread(sys.stdin.read)
-    await door.stop(0)
+    await server.stop(0)
+    service.close()
 
 
-def say(port: int) -> None:
-    """Tell the parent where to call."""
+def print_port(port: int) -> None:
+    """Print the port for the parent process."""
     sys.stdout.write(f"{port}\n")
     sys.stdout.flush()
 

@@ -1,8 +1,8 @@
 """The sizing table of docs/operations.md: `python -m bench.sizing` prints it as Markdown.
 
-With `--write` it replaces the one on the page. What is counted is the CPU time of the server alone,
-over the mid-game states of all games in equal shares of time: it says how many calls a core
-carries whatever the callers cost, and whether they share the machine or not.
+With `--write` it replaces the one on the page. Only the CPU time of the server counts, over the
+mid-game states of all games in equal shares of time. So the table says how many calls a core can
+serve, whatever the clients cost and wherever they run.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import statistics
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import uvloop
 from google.protobuf.json_format import MessageToJson
@@ -25,21 +25,36 @@ from tablier_core.registry import GAMES
 from tablier_service.observability.processes import usage_of
 
 from bench.core import machine
-from bench.doors import BATCHED, COALESCED, SERVICE, Side, cpu_seconds, middle_of
 from bench.loads import rest, stream, unary
+from bench.secured import METADATA, secured
 from bench.served import Served, served
+from bench.transports import BATCHED, COALESCED, SERVICE, Side, cpu_seconds, middle_of
 
 PAGE = Path(__file__).parents[1] / "docs" / "operations.md"
 BEGIN, END = "<!-- sizing: begin -->\n", "<!-- sizing: end -->\n"
 ROUNDS = 5
-# Of every game; half a second settles what an iteration costs.
+# For every game; half a second is enough to measure the cost of an iteration.
 SEARCH_MILLISECONDS = 500
 SEARCHES = 3
-WAYS = ("gRPC", f"`Batch` of {BATCHED}", f"`Play`, {COALESCED} a message", "REST")
+WAYS = (
+    "gRPC",
+    f"`Batch` of {BATCHED}",
+    f"`Play`, {COALESCED} per message",
+    "REST",
+    "gRPC with an API key",
+    "REST with an API key",
+)
+
+
+class Target(NamedTuple):
+    """A service, and a channel to it."""
+
+    service: Served
+    channel: aio.Channel
 
 
 def requests_about(position: Position) -> dict[str, tuple[str, Any]]:
-    """The calls that are measured: the operation's field, and the request."""
+    """The calls that are measured: the field of the operation, and the request."""
     state, seat = codec.encode(position), position.actors[0]
     move = game_pb2.Move(seat=seat, notation=position.notations(seat)[0])
     return {
@@ -58,28 +73,31 @@ ROUTES = {
 }
 
 
-async def sides(channel: aio.Channel, service: Served, call: str, position: Position) -> list[Side]:
-    """One call about one position, each of the ways."""
+async def sides(open_: Target, keyed: Target, call: str, position: Position) -> list[Side]:
+    """One call about one position in each of the ways."""
     field, request = requests_about(position)[call]
     operation = pb.Operation(id=1, **{field: request})
     batch = pb.BatchRequest(operations=[operation] * BATCHED).SerializeToString()
     many = pb.PlayRequest(operations=[operation] * COALESCED).SerializeToString()
-    play: Any = channel.stream_stream(f"{SERVICE}Play", None, None)
+    play: Any = open_.channel.stream_stream(f"{SERVICE}Play", None, None)
     size = sum([len(part) async for part in play(iter([many]))])
-    body = MessageToJson(request, indent=None).encode()
-    loads = (
-        unary(channel, SERVICE + call, request.SerializeToString()),
-        unary(channel, f"{SERVICE}Batch", batch, BATCHED),
-        stream(channel, f"{SERVICE}Play", many, size, COALESCED, 1),
-        rest(service.rest, f"/v1/states:{ROUTES[call]}", body),
-    )
-    return [Side(service.process, load) for load in loads]
+    data, body = request.SerializeToString(), MessageToJson(request, indent=None).encode()
+    path, route = SERVICE + call, f"/v1/states:{ROUTES[call]}"
+    process, secured_process = open_.service.process, keyed.service.process
+    return [
+        Side(process, unary(open_.channel, path, data)),
+        Side(process, unary(open_.channel, f"{SERVICE}Batch", batch, BATCHED)),
+        Side(process, stream(open_.channel, f"{SERVICE}Play", many, size, COALESCED, 1)),
+        Side(process, rest(open_.service.rest, route, body)),
+        Side(secured_process, unary(keyed.channel, path, data, metadata=METADATA)),
+        Side(secured_process, rest(keyed.service.rest, route, body, METADATA)),
+    ]
 
 
-async def measure_calls(channel: aio.Channel, service: Served) -> dict[str, list[list[Side]]]:
-    """By call and game, what each way did."""
+async def measure_calls(open_: Target, keyed: Target) -> dict[str, list[list[Side]]]:
+    """The measured sides of every way, by call and game."""
     measured = {
-        call: [await sides(channel, service, call, middle_of(game)) for game in GAMES]
+        call: [await sides(open_, keyed, call, middle_of(game)) for game in GAMES]
         for call in ROUTES
     }
     for _ in track(range(ROUNDS), "Calls", console=Console(stderr=True)):
@@ -90,9 +108,10 @@ async def measure_calls(channel: aio.Channel, service: Served) -> dict[str, list
     return measured
 
 
-async def measure_searches(channel: aio.Channel, service: Served) -> dict[str, float]:
-    """Iterations in a second of a core's time, by game."""
-    advise: Any = channel.unary_unary("/tablier.v1.AdvisorService/SuggestMoves", None, None)
+async def measure_searches(target: Target) -> dict[str, float]:
+    """Iterations per second of CPU time, by game."""
+    process = target.service.process
+    advise: Any = target.channel.unary_unary("/tablier.v1.AdvisorService/SuggestMoves", None, None)
     found = {}
     for game in track(GAMES, "Searches", console=Console(stderr=True)):
         position = middle_of(game)
@@ -104,9 +123,9 @@ async def measure_searches(channel: aio.Channel, service: Served) -> dict[str, f
                 budget=advisor_service_pb2.Budget(milliseconds=SEARCH_MILLISECONDS),
                 seed=seed,
             )
-            before = cpu_seconds(service.process)
+            before = cpu_seconds(process)
             answer = await advise(request.SerializeToString())
-            spent = cpu_seconds(service.process) - before
+            spent = cpu_seconds(process) - before
             made = advisor_service_pb2.SuggestMovesResponse.FromString(answer).iterations
             rates.append(made / spent if spent else 0.0)
         found[game] = statistics.median(rates)
@@ -114,23 +133,23 @@ async def measure_searches(channel: aio.Channel, service: Served) -> dict[str, f
 
 
 def calls_a_core(games: list[list[Side]], way: int) -> float:
-    """Calls for a second of CPU time, over all games."""
+    """Calls per second of CPU time, over all games."""
     sides_of_way = [ways[way] for ways in games]
     seconds = sum(side.cpu_seconds for side in sides_of_way)
     return sum(side.operations for side in sides_of_way) / seconds
 
 
 def rounded(value: float) -> str:
-    """Two digits: more would not be the same tomorrow."""
+    """Round to two digits: more would differ tomorrow."""
     return f"{float(f'{value:.1e}'):,.0f}"
 
 
 def page(
     measured: dict[str, list[list[Side]]], searches: dict[str, float], megabytes: float
 ) -> str:
-    """All of it as Markdown."""
+    """Write the tables as Markdown."""
     lines = [
-        f"Calls that a core carries in a second, by the server's CPU time; {machine()}:",
+        f"Calls per second that one core can serve, by the CPU time of the server; {machine()}:",
         "",
         f"| call | {' | '.join(WAYS)} |",
         f"|---|{'---:|' * len(WAYS)}",
@@ -140,8 +159,8 @@ def page(
         lines.append(f"| `{call}` | {' | '.join(figures)} |")
     lines += [
         "",
-        f"A worker had {megabytes:.0f} MB after that. Iterations of searches in a core's second,",
-        "none where a game's engine answers without a search:",
+        f"Afterwards, a worker had {megabytes:.0f} MB. Search iterations per second of one core,",
+        "or 0 if the engine of the game answers without a search:",
         "",
         f"| {' | '.join(searches)} |",
         f"|{'---:|' * len(searches)}",
@@ -150,21 +169,25 @@ def page(
     return "\n".join(lines) + "\n"
 
 
-async def measure(service: Served) -> str:
-    """The table of a service of its own."""
+async def measure(service: Served, with_keys: Served) -> str:
+    """Measure a service, and one with authentication."""
     options = [("grpc.max_receive_message_length", 2**26)]
-    async with aio.insecure_channel(service.grpc, options) as channel:
-        measured = await measure_calls(channel, service)
+    async with (
+        aio.insecure_channel(service.grpc, options) as channel,
+        aio.insecure_channel(with_keys.grpc, options) as secured_channel,
+    ):
+        open_ = Target(service, channel)
+        measured = await measure_calls(open_, Target(with_keys, secured_channel))
         usage = usage_of(service.process)
         assert usage is not None
-        searches = await measure_searches(channel, service)
+        searches = await measure_searches(open_)
     return page(measured, searches, usage.resident_bytes / 2**20)
 
 
 def main() -> None:
     """Measure, and print the table or put it on the page."""
-    with served() as service:
-        text = uvloop.run(measure(service))
+    with served() as service, secured() as with_keys:
+        text = uvloop.run(measure(service, with_keys))
     if "--write" in sys.argv[1:]:
         before, rest_of_page = PAGE.read_text().split(BEGIN)
         PAGE.write_text(before + BEGIN + text + END + rest_of_page.split(END)[1])

@@ -1,8 +1,8 @@
-"""What a second worker brings, beside a second process of a bare echo: `python -m bench.workers`.
+"""What a second worker gains, compared with a second echo process: `python -m bench.workers`.
 
-The echo's processes are pinned and share a port as the service's workers do, and answer with as
-many bytes. All four servers take turns in short slices; ratios are taken within a round.
-Run with a number of processes it is that echo, until its standard input closes.
+The echo processes are pinned and share a port like the workers of the service, and answer with as
+many bytes. All four servers take turns in short slices; ratios are taken within a round. With a
+number of processes as argument, it is that echo, until its standard input closes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from rich.table import Table
 from tablier.v1 import game_pb2
 from tablier.v1 import game_service_pb2 as pb
 from tablier_service.observability.processes import own_cores
-from tablier_service.process.supervisor import hold
+from tablier_service.process.supervisor import reserve_port
 
 from bench.lanes import STATE
 from bench.served import served
@@ -34,7 +34,7 @@ APPLY = "/tablier.v1.GameService/ApplyMoves"
 REQUEST = pb.ApplyMovesRequest(
     state=STATE, moves=[game_pb2.Move(notation="a6-a4")]
 ).SerializeToString()
-# Each connection stays with a worker, so there are enough for both to have their share.
+# A connection stays with its worker, so there are enough for both workers.
 CONNECTIONS = 32
 ROUNDS = 12
 SLICE_SECONDS = 0.5
@@ -42,7 +42,7 @@ REQUIRED = 0.95
 
 
 async def echo(port: int, reply: bytes) -> None:
-    """A process of the echo, until it is killed."""
+    """Run one echo process until it is killed."""
     server = grpc.aio.server(options=[("grpc.so_reuseport", 1)])
 
     async def answer(_: bytes, __: object) -> bytes:
@@ -55,15 +55,15 @@ async def echo(port: int, reply: bytes) -> None:
 
 
 def work(cores: set[int], port: int, reply: bytes) -> None:
-    """One of the echo's processes."""
+    """One of the echo processes."""
     os.sched_setaffinity(0, cores)
     uvloop.run(echo(port, reply))
 
 
 def serve_echo(processes: int, reply: bytes) -> None:
-    """All processes of an echo; a single one is not pinned, as a single worker is not."""
+    """Run all processes of an echo; a single one is not pinned, like a single worker."""
     with ExitStack() as stack:
-        port = hold(stack, "127.0.0.1", 0, "the echo")
+        port = reserve_port(stack, "127.0.0.1", 0, "the echo")
         fork = get_context("fork")
         cores = own_cores()
         shares = [{core} for core in cores[:processes]] if processes > 1 else [set(cores)]
@@ -78,7 +78,7 @@ def serve_echo(processes: int, reply: bytes) -> None:
 
 
 async def rate(channels: list[grpc.aio.Channel], path: str) -> float:
-    """Calls per second with one in flight on every connection."""
+    """Calls per second with one in flight per connection."""
     end = time.perf_counter() + SLICE_SECONDS
     count = 0
 
@@ -95,7 +95,7 @@ async def rate(channels: list[grpc.aio.Channel], path: str) -> float:
 
 
 def open_channels(address: str) -> list[grpc.aio.Channel]:
-    """Connections of their own, all to one address."""
+    """Open separate connections to one address."""
     own = [("grpc.use_local_subchannel_pool", 1)]
     return [grpc.aio.insecure_channel(address, own) for _ in range(CONNECTIONS)]
 
@@ -117,13 +117,13 @@ async def compare(addresses: dict[str, str]) -> dict[str, list[float]]:
 
 
 async def reply_size(address: str) -> int:
-    """How many bytes the service answers, for the echo to do the same."""
+    """The size of the answer of the service, for the echo."""
     async with grpc.aio.insecure_channel(address) as channel:
         return len(await channel.unary_unary(APPLY, None, None)(REQUEST))
 
 
 def main() -> int:
-    """Print rates and what the second process brings; 1 if it brings less than to the echo."""
+    """Print rates and gains; returns 1 if the service gains less than the echo."""
     with ExitStack() as stack:
         addresses = {
             f"service {workers}": stack.enter_context(served(workers=str(workers))).grpc
@@ -144,7 +144,7 @@ def main() -> int:
             stack.callback(server.stdin.close)
             addresses[f"echo {processes}"] = f"127.0.0.1:{server.stdout.readline().strip()}"
         rates = asyncio.run(compare(addresses))
-    table = Table(title=f"ApplyMoves beside an echo, {CONNECTIONS} calls in flight")
+    table = Table(title=f"ApplyMoves compared with an echo, {CONNECTIONS} calls in flight")
     for column in ("", "1 process (calls/s)", "2 processes (calls/s)", "scales by"):
         table.add_column(column, justify="right")
     scales = {}
@@ -155,7 +155,9 @@ def main() -> int:
         table.add_row(name, *medians, f"{scales[name]:.2f}")
     ratio = scales["service"] / scales["echo"]
     Console().print(table)
-    Console().print(f"the service's scaling to the echo's: {ratio:.2f} (at least {REQUIRED})")
+    Console().print(
+        f"the gain of the service to that of the echo: {ratio:.2f} (at least {REQUIRED})"
+    )
     return 0 if ratio >= REQUIRED else 1
 
 

@@ -116,9 +116,9 @@ def run(name: str, transport: str) -> tuple[int, int]:
     services = [
         start_server(
             TABLIER_GRPC_PORT=str(50050 + number),
-            TABLIER_REST_PORT=str(8080 + number),
+            TABLIER_HTTP_PORT=str(8080 + number),
             # Longer than the proxy's health checks need to notice.
-            TABLIER_LEAVE_SECONDS="2",
+            TABLIER_DRAIN_DELAY_SECONDS="2",
             TABLIER_LOG_LEVEL="error",
         )
         for number in (1, 2)

@@ -22,7 +22,7 @@ def main(seconds: int) -> None:
     """Load a new server on free loopback ports; exits with 1 if a threshold is exceeded."""
     server = subprocess.Popen(
         [sys.executable, "-m", "tablier_cli", "serve"],
-        env={**os.environ, "TABLIER_GRPC_PORT": "0", "TABLIER_REST_PORT": "0"},
+        env={**os.environ, "TABLIER_GRPC_PORT": "0", "TABLIER_HTTP_PORT": "0"},
         stdout=subprocess.PIPE,
         text=True,
     )

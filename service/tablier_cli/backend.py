@@ -14,12 +14,9 @@ from tablier_client.errors import from_status
 from tablier_client.state import Snapshot
 from tablier_core.advice import Cancel
 from tablier_core.errors import TablierError
-from tablier_core.registry import GAMES
-from tablier_service.calls.advisor import AdvisorServicer
-from tablier_service.calls.servicer import GameServicer
-from tablier_service.calls.use_cases import UseCases
+from tablier_service import service
 from tablier_service.errors import status_of
-from tablier_service.security.sealing import PlainTokens
+from tablier_service.settings import Settings
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -52,15 +49,13 @@ class InProcess:
     """Answers calls in this process, as a service would."""
 
     def __init__(self) -> None:
-        engine = UseCases(GAMES, PlainTokens(GAMES))
-        servicers = (GameServicer(engine), AdvisorServicer(engine, LONGEST_SEARCH_SECONDS))
-        self._methods = {
-            method.descriptor.name: method for servicer in servicers for method in servicer.methods
-        }
+        # The defaults, whatever the environment says: the settings there are those of a server.
+        settings = Settings.model_construct(max_search_seconds=LONGEST_SEARCH_SECONDS)
+        self._service = service.Service.assemble(settings)
         self.calls: Calls[State] = Calls(partial(Snapshot.read, self))
 
     def send(self, call: Call[T]) -> T:
-        method = self._methods[call.method]
+        method = self._service.method(call.method)
         with client_errors():
             if not method.costly:
                 return call.read(method.ask(call.request))
@@ -70,7 +65,7 @@ class InProcess:
 
     def stream(self, call: Call[T]) -> Iterator[T]:
         with client_errors():
-            search = self._methods[call.method].handler(call.request)
+            search = self._service.method(call.method).handler(call.request)
         with SearchThread() as thread:
             answers = search(thread.cancel)
             while (answer := thread.run(next, answers, None)) is not None:

@@ -1,7 +1,7 @@
-"""One table from what went wrong to what every door answers: status code, reason, field.
+"""The table from errors to what every transport answers: status code, reason, field.
 
-A failure is a google.rpc.Status with an ErrorInfo (reason, domain "tablier") and, where a field of
-the request is at fault, a BadRequest that names it. Unknown exceptions tell the caller nothing.
+A failure is a google.rpc.Status with an ErrorInfo (reason, domain "tablier") and, if a field of the
+request is at fault, a BadRequest that names it. Unexpected exceptions reveal nothing to the caller.
 """
 
 from __future__ import annotations
@@ -15,24 +15,25 @@ from tablier.v1 import errors_pb2
 from tablier_core.errors import TablierError
 
 DOMAIN = "tablier"
-# A caller who was refused may try again after this long at the least.
-LEAST_RETRY_SECONDS = 0.05
+# The shortest delay that a rejected caller is asked to wait before it tries again.
+MIN_RETRY_SECONDS = 0.05
 
 
 class InvalidField(TablierError):
-    """A field of the request is missing, of the wrong form or out of range."""
+    """A field of the request is missing, malformed or out of range."""
 
     reason = "INVALID_FIELD"
 
 
 class TooLarge(TablierError):
-    """The request has more bytes than the call takes."""
+    """The request is larger than the call accepts."""
 
     reason = "TOO_LARGE"
+    http_status = 413
 
 
 class Overloaded(TablierError):
-    """The service is at its limit; the same call may succeed when some time has passed."""
+    """The service is at its limit; the same call may succeed later."""
 
     reason = "OVERLOADED"
 
@@ -42,25 +43,25 @@ class Overloaded(TablierError):
 
 
 class DeadlinePassed(TablierError):
-    """Nobody waits for the answer any more, so nothing was done."""
+    """The deadline has passed, so nobody waits for the answer."""
 
     reason = "DEADLINE_EXCEEDED"
 
 
 class Unauthenticated(TablierError):
-    """The call says not, or not credibly, who makes it."""
+    """Missing or invalid credentials."""
 
     reason = "UNAUTHENTICATED"
 
 
 class PermissionDenied(TablierError):
-    """The caller is known and may not do this."""
+    """The caller is known but not allowed to do this."""
 
     reason = "PERMISSION_DENIED"
 
 
 class QuotaExceeded(TablierError):
-    """The caller has used up what it may ask for, for the moment."""
+    """The caller has used up one of its quotas for now."""
 
     reason = "QUOTA_EXCEEDED"
     quota = ""
@@ -68,21 +69,21 @@ class QuotaExceeded(TablierError):
 
     @classmethod
     def of(cls, quota: str, wait: float) -> QuotaExceeded:
-        """The error of a quota that has room again after some seconds."""
-        error = cls("", f"your quota of {quota} is used up; try again after the delay")
+        """The error for a quota that has room again after `wait` seconds."""
+        error = cls("", f"your quota of {quota} is used up; try again after the retry delay")
         error.quota = quota
         error.wait = wait
         return error
 
 
 class Stopping(TablierError):
-    """The service stops, and reads no more of a stream."""
+    """The service is stopping and reads no more of a stream."""
 
     reason = "STOPPING"
 
 
 class UnknownRoute(TablierError):
-    """No call has the request's path, or none has it with that HTTP method."""
+    """No call has this path, or none has it with this HTTP method."""
 
     reason = "UNKNOWN_ROUTE"
 
@@ -112,7 +113,8 @@ CODES: Mapping[str, int] = MappingProxyType(
     }
 )
 
-# The HTTP status of a gRPC code, as the Google API guides map them.
+# The HTTP status for a gRPC code, as in the Google API guides. An error class with an attribute
+# `http_status` overrides it.
 HTTP_STATUS: Mapping[int, int] = MappingProxyType(
     {
         code_pb2.OK: 200,
@@ -132,12 +134,16 @@ HTTP_STATUS: Mapping[int, int] = MappingProxyType(
 
 
 def status_of(error: Exception) -> status_pb2.Status:
-    """The status that a door sends for an exception."""
+    """The status that transports send for an exception."""
     if not isinstance(error, TablierError):
-        return make_status("INTERNAL", "", "the service failed; its log has this request's id")
+        return make_status(
+            "INTERNAL",
+            "",
+            "internal error; the log has details under the request id",
+        )
     status = make_status(error.reason, error.field, error.message)
     if isinstance(error, Overloaded):
-        add_retry(status, max(error.retry_seconds, LEAST_RETRY_SECONDS))
+        add_retry(status, max(error.retry_seconds, MIN_RETRY_SECONDS))
     if isinstance(error, QuotaExceeded):
         violation = error_details_pb2.QuotaFailure.Violation(
             subject=error.quota, description=error.message
@@ -147,9 +153,14 @@ def status_of(error: Exception) -> status_pb2.Status:
     return status
 
 
+def http_status_of(error: Exception, code: int) -> int:
+    """The HTTP status for an error with this gRPC code."""
+    return getattr(error, "http_status", 0) or HTTP_STATUS[code]
+
+
 def make_status(reason: str, field: str, message: str) -> status_pb2.Status:
-    """A status with the details that every failure carries."""
-    # A reason that the protocol does not list would be a defect of ours: fail here, in the tests.
+    """Make a status with the details that every failure carries."""
+    # Fails for a reason that the protocol does not list, so that tests find it.
     errors_pb2.ErrorReason.Value(f"ERROR_REASON_{reason}")
     text = f"{field}: {message}" if field else message
     status = status_pb2.Status(code=CODES[reason], message=text)
@@ -165,7 +176,7 @@ def make_status(reason: str, field: str, message: str) -> status_pb2.Status:
 
 
 def add_retry(status: status_pb2.Status, seconds: float) -> None:
-    """Say when to come back."""
+    """Add when to try again."""
     retry = error_details_pb2.RetryInfo()
     retry.retry_delay.FromMilliseconds(max(1, ceil(seconds * 1000)))
     status.details.add().Pack(retry)

@@ -129,8 +129,8 @@ def test_flags_override_environment_variables(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_names_the_invalid_environment_variable() -> None:
-    text = run("serve", status=2, TABLIER_REST_PORT="99999")
-    assert "--rest-port (TABLIER_REST_PORT)" in text
+    text = run("serve", status=2, TABLIER_HTTP_PORT="99999")
+    assert "--http-port (TABLIER_HTTP_PORT)" in text
 
 
 def test_serve_has_a_flag_for_every_setting() -> None:

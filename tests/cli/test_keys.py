@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 from tablier_cli import main
 from tablier_service.observability.metrics import Metrics
-from tablier_service.security.authentication import Gate
+from tablier_service.security.authentication import Authentication
 
 
 def test_the_printed_entry_authenticates_the_new_key():
@@ -17,9 +17,9 @@ def test_the_printed_entry_authenticates_the_new_key():
     key, _, entry = result.output.partition("\n")
     assert key not in entry
     assert len(key) > 40
-    gate = Gate(Metrics())
-    gate.read_callers(entry.encode())
-    caller = gate.find(f"Bearer {key}".encode())
+    authentication = Authentication(Metrics())
+    authentication.read_callers(entry.encode())
+    caller = authentication.identify(f"Bearer {key}".encode())
     assert caller.name == "lobby"
     assert caller.roles == {"host", "player"}
     again = CliRunner().invoke(main, ["keys", "new", "lobby", "--role", "host"])

@@ -1,4 +1,4 @@
-"""The dashboard asks for metrics and labels that the service has, and shows all that it should."""
+"""The dashboard queries metrics and labels that exist, and shows all that it should."""
 
 from __future__ import annotations
 
@@ -9,25 +9,22 @@ from typing import Any
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
-from tablier_core.registry import GAMES
-from tablier_service.calls.advisor import AdvisorServicer
-from tablier_service.calls.servicer import GameServicer
-from tablier_service.calls.use_cases import UseCases
-from tablier_service.observability.metrics import CallMetrics, Metrics
-from tablier_service.security.sealing import PlainTokens
+from tablier_service.observability.metrics import CallMetrics
+from tablier_service.service import Service
+from tablier_service.settings import Settings
 
 DASHBOARD: dict[str, Any] = json.loads(
     (Path(__file__).parents[2] / "deploy" / "grafana" / "tablier.json").read_text()
 )
-# What Prometheus itself adds to every sample.
+# The labels that Prometheus adds to every sample.
 ADDED = {"job", "instance"}
 
 
 def served() -> dict[str, set[str]]:
-    """The samples of a service that has had calls, and their labels."""
-    metrics = Metrics()
-    engine = UseCases(GAMES, PlainTokens(GAMES))
-    for method in (*GameServicer(engine).methods, *AdvisorServicer(engine, 1.0).methods):
+    """The samples of a service that has served calls, and their labels."""
+    service = Service.assemble(Settings())
+    metrics = service.metrics
+    for method in service.methods:
         call = CallMetrics(metrics, method.descriptor)
         call.started.inc()
         call.succeeded(0.1)
@@ -45,12 +42,12 @@ QUERIES = [target["expr"] for panel in DASHBOARD["panels"] for target in panel["
 
 
 def names_in(query: str) -> list[str]:
-    """The metrics of a query: the words before a brace."""
+    """The metrics in a query: the words before a brace."""
     return re.findall(r"([a-z_]+)\{", query)
 
 
 @pytest.mark.parametrize("query", QUERIES)
-def test_asks_for_what_is_served(query: str) -> None:
+def test_queries_metrics_that_exist(query: str) -> None:
     names = names_in(query)
     assert names
     for name in names:
@@ -61,19 +58,19 @@ def test_asks_for_what_is_served(query: str) -> None:
         assert asked - ADDED <= SERVED[name]
 
 
-def test_shows_all_that_the_service_tells_of_itself() -> None:
+def test_shows_the_metrics_of_the_service() -> None:
     shown = {name.removesuffix("_bucket") for query in QUERIES for name in names_in(query)}
-    own = {name for name in SERVED if name.startswith(("tablier_search", "tablier_s"))}
+    own = {name for name in SERVED if name.startswith(("tablier_s", "tablier_rejected"))}
     assert own - shown == set()
     assert {"grpc_server_handled_total", "grpc_server_handling_seconds"} <= shown
 
 
-def test_values_of_labels_exist() -> None:
+def test_queries_labels_that_exist() -> None:
     services = set(re.findall(r'grpc_service="([^"]*)"', " ".join(QUERIES)))
     assert services == {"tablier.v1.GameService", "tablier.v1.AdvisorService"}
 
 
-def test_panels_do_not_lie_on_each_other() -> None:
+def test_panels_do_not_overlap() -> None:
     taken: set[tuple[int, int]] = set()
     for panel in DASHBOARD["panels"]:
         place = panel["gridPos"]

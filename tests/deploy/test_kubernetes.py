@@ -1,4 +1,4 @@
-"""The manifests: valid by Kubernetes' own schemas, and in step with the service and each other."""
+"""The manifests are valid by the schemas of Kubernetes, and agree with the service."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_every_manifest_is_applied() -> None:
     }
 
 
-def test_what_is_set_is_a_setting() -> None:
+def test_uses_settings_that_exist() -> None:
     prefix = Settings.model_config["env_prefix"]
     assert {name.removeprefix(prefix).lower() for name in SET} <= Settings.model_fields.keys()
     mounts = tuple(mount["mountPath"] for mount in CONTAINER["volumeMounts"])
@@ -51,21 +51,21 @@ def test_what_is_set_is_a_setting() -> None:
     assert named == {volume["name"] for volume in POD["volumes"]}
 
 
-def test_a_stop_has_time_to_drain() -> None:
+def test_a_stop_has_enough_time_to_drain() -> None:
     stop = CONTAINER["lifecycle"]["preStop"]["sleep"]["seconds"]
-    stop += float(SET["TABLIER_LEAVE_SECONDS"]) + float(SET["TABLIER_DRAIN_SECONDS"])
+    stop += float(SET["TABLIER_DRAIN_DELAY_SECONDS"]) + float(SET["TABLIER_DRAIN_SECONDS"])
     assert POD["terminationGracePeriodSeconds"] > stop
 
 
-def test_ports_are_those_of_the_doors() -> None:
+def test_uses_the_ports_of_the_servers() -> None:
     ports = {port["name"]: port["containerPort"] for port in CONTAINER["ports"]}
     fields = Settings.model_fields
-    assert ports == {"grpc": fields["grpc_port"].default, "rest": fields["rest_port"].default}
+    assert ports == {"grpc": fields["grpc_port"].default, "http": fields["http_port"].default}
     served = {port["name"]: port["port"] for port in MANIFESTS["service.yaml"]["spec"]["ports"]}
     assert served == ports
     assert CONTAINER["readinessProbe"]["grpc"]["port"] == ports["grpc"]
     rules = MANIFESTS["network.yaml"]["spec"]["ingress"]
-    assert [port["port"] for port in rules[0]["ports"]] == ["grpc", "rest"]
+    assert [port["port"] for port in rules[0]["ports"]] == ["grpc", "http"]
 
 
 def test_selectors_find_the_pods() -> None:
@@ -82,7 +82,7 @@ def test_selectors_find_the_pods() -> None:
     assert target["name"] == MANIFESTS["deployment.yaml"]["metadata"]["name"]
 
 
-def test_the_container_can_do_nothing_else() -> None:
+def test_the_container_has_no_privileges() -> None:
     context = CONTAINER["securityContext"]
     assert context["readOnlyRootFilesystem"]
     assert not context["allowPrivilegeEscalation"]
@@ -90,8 +90,8 @@ def test_the_container_can_do_nothing_else() -> None:
     assert POD["securityContext"]["runAsNonRoot"]
 
 
-def test_memory_is_enough_for_all_workers() -> None:
-    """80 MB a worker, which is what one may have, and as much for the supervisor."""
+def test_has_enough_memory_for_all_workers() -> None:
+    """80 MB for each worker, which is its limit, and for the supervisor."""
     needed = 80 * (int(SET["TABLIER_WORKERS"]) + 1)
     limits = (
         CONTAINER["resources"]["limits"]["memory"],

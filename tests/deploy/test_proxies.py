@@ -1,6 +1,6 @@
-"""The configurations of proxies: they can be read, and are in step with the service and each other.
+"""The configurations of proxies can be read, and agree with the service and each other.
 
-`make proxies` has each proxy itself read its own, and runs it.
+`make proxies` runs each proxy with its configuration.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from tablier_service.settings import Settings
 
 FOLDER = Path(__file__).parents[2] / "deploy" / "proxies"
 DEFAULTS = {name: field.default for name, field in Settings.model_fields.items()}
-DOORS = ("grpc", "rest")
+TRANSPORTS = ("grpc", "http")
 
 
 @dataclass(frozen=True)
 class Proxy:
-    """What a configuration says, by door."""
+    """The content of a configuration, by transport."""
 
     listens: dict[str, int]
     services: dict[str, list[int]]
-    # How long it waits for an answer; zero: as long as the caller does.
-    patience: dict[str, float]
-    # What a call that got no answer is repeated for, in the proxy's own words.
-    repeats: dict[str, set[str]]
+    # How long it waits for an answer; 0 means as long as the caller waits.
+    timeouts: dict[str, float]
+    # Which calls without an answer it repeats, in the words of the proxy.
+    retries: dict[str, set[str]]
     hides_metrics: bool
 
 
@@ -56,29 +56,32 @@ def envoy() -> Proxy:
         return int(address["socket_address"]["port_value"])
 
     routes = {
-        door: manager["route_config"]["virtual_hosts"][0]["routes"]
-        for door, manager in MANAGERS.items()
+        transport: manager["route_config"]["virtual_hosts"][0]["routes"]
+        for transport, manager in MANAGERS.items()
     }
-    last = {door: routes[door][-1]["route"] for door in DOORS}
+    last = {transport: routes[transport][-1]["route"] for transport in TRANSPORTS}
     return Proxy(
         {listener["name"]: port_of(listener["address"]) for listener in ENVOY["listeners"]},
         {
-            door: [
+            transport: [
                 port_of(end["endpoint"]["address"])
-                for end in CLUSTERS[last[door]["cluster"]]["load_assignment"]["endpoints"][0][
+                for end in CLUSTERS[last[transport]["cluster"]]["load_assignment"]["endpoints"][0][
                     "lb_endpoints"
                 ]
             ]
-            for door in DOORS
+            for transport in TRANSPORTS
         },
-        {door: seconds(last[door]["timeout"]) for door in DOORS},
-        {door: set(last[door]["retry_policy"]["retry_on"].split(",")) for door in DOORS},
-        routes["rest"][0] == {"match": {"path": "/metrics"}, "direct_response": {"status": 404}},
+        {transport: seconds(last[transport]["timeout"]) for transport in TRANSPORTS},
+        {
+            transport: set(last[transport]["retry_policy"]["retry_on"].split(","))
+            for transport in TRANSPORTS
+        },
+        routes["http"][0] == {"match": {"path": "/metrics"}, "direct_response": {"status": 404}},
     )
 
 
 def haproxy_sections() -> dict[str, list[list[str]]]:
-    """The lines of every section, as words, by the section's kind and name."""
+    """The lines of every section as words, by the kind and name of the section."""
     sections: dict[str, list[list[str]]] = {}
     for line in (FOLDER / "haproxy.cfg").read_text().splitlines():
         words = shlex.split(line, comments=True)
@@ -93,29 +96,37 @@ HAPROXY = haproxy_sections()
 
 
 def lines_of(section: str, *begin: str) -> list[list[str]]:
-    """What follows some words, of each line of a section that begins with them."""
+    """The rest of each line in a section that begins with some words."""
     found = [line for line in HAPROXY[section] if tuple(line[: len(begin)]) == begin]
     return [line[len(begin) :] for line in found]
 
 
 def haproxy() -> Proxy:
-    behind = {door: lines_of(f"frontend {door}", "default_backend")[0][0] for door in DOORS}
-    patience = seconds(lines_of("defaults", "timeout", "server")[0][0])
-    repeats = set(lines_of("defaults", "retry-on")[0])
+    behind = {
+        transport: lines_of(f"frontend {transport}", "default_backend")[0][0]
+        for transport in TRANSPORTS
+    }
+    timeout = seconds(lines_of("defaults", "timeout", "server")[0][0])
+    retries = set(lines_of("defaults", "retry-on")[0])
     denied = ["deny", "deny_status", "404", "if", "{", "path", "/metrics", "}"]
     return Proxy(
-        {door: port(lines_of(f"frontend {door}", "bind")[0][0]) for door in DOORS},
         {
-            door: [port(words[1]) for words in lines_of(f"backend {behind[door]}", "server")]
-            for door in DOORS
+            transport: port(lines_of(f"frontend {transport}", "bind")[0][0])
+            for transport in TRANSPORTS
         },
-        dict.fromkeys(DOORS, patience),
-        dict.fromkeys(DOORS, repeats),
-        denied in lines_of("frontend rest", "http-request"),
+        {
+            transport: [
+                port(words[1]) for words in lines_of(f"backend {behind[transport]}", "server")
+            ]
+            for transport in TRANSPORTS
+        },
+        dict.fromkeys(TRANSPORTS, timeout),
+        dict.fromkeys(TRANSPORTS, retries),
+        denied in lines_of("frontend http", "http-request"),
     )
 
 
-# Read as nginx would: every directive known, in a place for it, with arguments that fit.
+# Read strictly, like nginx: every directive must be known, in its place, with proper arguments.
 NGINX: dict[str, Any] = crossplane.parse(str(FOLDER / "nginx.conf"), strict=True)
 
 
@@ -130,20 +141,30 @@ def words(block: list[Any], directive: str) -> list[str]:
 
 def nginx() -> Proxy:
     (http,) = (each["block"] for each in inside(NGINX["config"][0]["parsed"], "http"))
-    servers = dict(zip(DOORS, (each["block"] for each in inside(http, "server")), strict=True))
-    places = {door: inside(servers[door], "location")[0]["block"] for door in DOORS}
-    kinds = {"grpc": "grpc", "rest": "proxy"}
+    servers = dict(zip(TRANSPORTS, (each["block"] for each in inside(http, "server")), strict=True))
+    places = {
+        transport: inside(servers[transport], "location")[0]["block"] for transport in TRANSPORTS
+    }
+    kinds = {"grpc": "grpc", "http": "proxy"}
     services = {}
-    for door, kind in kinds.items():
-        target = words(places[door], f"{kind}_pass")[0].rpartition("/")[2]
+    for transport, kind in kinds.items():
+        target = words(places[transport], f"{kind}_pass")[0].rpartition("/")[2]
         (upstream,) = (each for each in inside(http, "upstream") if each["args"] == [target])
-        services[door] = [port(each["args"][0]) for each in inside(upstream["block"], "server")]
-    hidden = inside(servers["rest"], "location")[1]
+        services[transport] = [
+            port(each["args"][0]) for each in inside(upstream["block"], "server")
+        ]
+    hidden = inside(servers["http"], "location")[1]
     return Proxy(
-        {door: port(words(servers[door], "listen")[0]) for door in DOORS},
+        {transport: port(words(servers[transport], "listen")[0]) for transport in TRANSPORTS},
         services,
-        {door: seconds(words(places[door], f"{kinds[door]}_read_timeout")[0]) for door in DOORS},
-        {door: set(words(places[door], f"{kinds[door]}_next_upstream")) for door in DOORS},
+        {
+            transport: seconds(words(places[transport], f"{kinds[transport]}_read_timeout")[0])
+            for transport in TRANSPORTS
+        },
+        {
+            transport: set(words(places[transport], f"{kinds[transport]}_next_upstream"))
+            for transport in TRANSPORTS
+        },
         hidden["args"] == ["=", "/metrics"] and words(hidden["block"], "return") == ["404"],
     )
 
@@ -156,7 +177,7 @@ def proxy(request: pytest.FixtureRequest) -> Proxy:
     return READERS[request.param]()
 
 
-def test_nginx_can_read_its_own() -> None:
+def test_nginx_can_read_its_configuration() -> None:
     assert (NGINX["status"], NGINX["errors"]) == ("ok", [])
 
 
@@ -164,29 +185,29 @@ def test_every_file_is_tested() -> None:
     assert {path.stem for path in FOLDER.iterdir()} == set(READERS)
 
 
-def test_both_doors_of_two_services_are_behind_it(proxy: Proxy) -> None:
-    assert proxy.listens == {"grpc": 50050, "rest": 8000}
-    assert proxy.services == {"grpc": [50051, 50052], "rest": [8081, 8082]}
+def test_has_both_transports_of_two_services(proxy: Proxy) -> None:
+    assert proxy.listens == {"grpc": 50050, "http": 8000}
+    assert proxy.services == {"grpc": [50051, 50052], "http": [8081, 8082]}
 
 
-def test_it_waits_longer_than_the_longest_search(proxy: Proxy) -> None:
-    for waits in proxy.patience.values():
+def test_waits_longer_than_the_longest_search(proxy: Proxy) -> None:
+    for waits in proxy.timeouts.values():
         assert waits == 0 or waits > DEFAULTS["max_search_seconds"]
 
 
-def test_it_repeats_calls_that_got_no_answer(proxy: Proxy) -> None:
+def test_retries_calls_without_an_answer(proxy: Proxy) -> None:
     refused = {"connect-failure", "conn-failure", "error"}
     unanswered = {"reset", "empty-response", "non_idempotent"}
-    for words_said in proxy.repeats.values():
+    for words_said in proxy.retries.values():
         assert words_said & refused
         assert words_said & unanswered
 
 
-def test_metrics_are_not_passed_on(proxy: Proxy) -> None:
+def test_hides_metrics(proxy: Proxy) -> None:
     assert proxy.hides_metrics
 
 
-def test_requests_of_every_allowed_size_pass() -> None:
+def test_accepts_requests_of_every_allowed_size() -> None:
     (http,) = (each["block"] for each in inside(NGINX["config"][0]["parsed"], "http"))
     megabytes = int(words(http, "client_max_body_size")[0].removesuffix("m"))
     assert megabytes * 2**20 == DEFAULTS["max_large_request_bytes"]
@@ -196,16 +217,18 @@ def test_requests_of_every_allowed_size_pass() -> None:
     assert streams == DEFAULTS["max_streams_per_connection"]
 
 
-def test_services_are_asked_whether_they_take_calls() -> None:
-    checks = {door: CLUSTERS[f"{door}_services"]["health_checks"][0] for door in DOORS}
+def test_checks_whether_services_accept_calls() -> None:
+    checks = {
+        transport: CLUSTERS[f"{transport}_services"]["health_checks"][0] for transport in TRANSPORTS
+    }
     assert "grpc_health_check" in checks["grpc"]
-    assert checks["rest"]["http_health_check"] == {"path": "/readyz"}
+    assert checks["http"]["http_health_check"] == {"path": "/readyz"}
     for check in checks.values():
-        # A service that gets no calls is asked as often.
+        # A service without traffic is checked as often.
         assert check["no_traffic_interval"] == check["interval"]
     asked = ["send", "meth", "GET", "uri", "/readyz"]
-    assert asked in lines_of("backend rest_services", "http-check")
-    assert lines_of("backend rest_services", "default-server")[0][0] == "check"
+    assert asked in lines_of("backend http_services", "http-check")
+    assert lines_of("backend http_services", "default-server")[0][0] == "check"
     tracked = [line[-1] for line in lines_of("backend grpc_services", "server")]
-    named = [line[0] for line in lines_of("backend rest_services", "server")]
-    assert tracked == [f"rest_services/{name}" for name in named]
+    named = [line[0] for line in lines_of("backend http_services", "server")]
+    assert tracked == [f"http_services/{name}" for name in named]

@@ -1,7 +1,7 @@
-"""Nothing secret leaves by the back door: logs, metrics and errors are searched for canaries.
+"""Logs, metrics and errors contain no secrets: they are searched for canaries.
 
-A service with sealed tokens logs every call while it is used, misused and made to crash. What must
-stay hidden is known here: tokens, keys, seeds, hands. None of it may turn up in any form.
+A service with sealed tokens logs every call while it is used, misused and made to crash. The test
+knows what must stay hidden: tokens, keys, seeds, hands. None of it may appear in any form.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from tablier_client import Client, TablierError
 from tablier_core.registry import GAMES
 
-from tests.live_server import start_server
+from tests.live_server import running, wait_until
 
 GAMES_WITH_SECRETS = [name for name in sorted(GAMES) if GAMES[name].has_hidden_information]
 SEED = 0xC0FFEE_5EED_CA7
@@ -30,26 +30,26 @@ SEAL_KEY = bytes(range(100, 132))
 API_KEY = "tablier_canary-0123456789-abcdefghijklmnop"
 SIGNING = Ed25519PrivateKey.generate()
 
-# A service that fails whenever it is asked to draw for seat 1, and says too much about it.
+# A service that fails whenever it has to draw for seat 1, with an exception that says too much.
 CRASHING = """
 from tablier_core.position import Position
 from tablier_cli import main
 from tablier_service.calls.use_cases import UseCases
-calm = UseCases.viewer
+original = UseCases.viewer
 def viewer(self, position, seat):
     if seat == 1:
         try:
             raise ValueError(position.draw_text())
         except ValueError as error:
             raise RuntimeError(repr(position.pack()) + position.pack().hex()) from error
-    return calm(self, position, seat)
+    return original(self, position, seat)
 UseCases.viewer = viewer
 main(["serve"])
 """
 
 
 def forms(secret: bytes) -> set[bytes]:
-    """How a secret's bytes can be written: raw, escaped, in hexadecimal, in base64 of any kind."""
+    """All forms of the bytes of a secret: raw, escaped, hexadecimal, every kind of base64."""
     found = {
         secret,
         repr(secret)[2:-1].encode(),
@@ -57,15 +57,15 @@ def forms(secret: bytes) -> set[bytes]:
         secret.hex().upper().encode(),
     }
     for shift in range(3):
-        # Base64 of something longer depends on where in it the secret begins.
+        # The base64 of a longer text depends on where the secret begins in it.
         text = base64.b64encode(bytes(shift) + secret)[4:-4]
         found |= {text, text.replace(b"+", b"-").replace(b"/", b"_")}
-    # JSON doubles the backslashes of what is escaped already.
+    # JSON doubles the backslashes of escaped text.
     return found | {form.replace(b"\\", b"\\\\") for form in found}
 
 
 def canaries_of_games() -> Iterator[bytes]:
-    """What is hidden in the games that are played: packed states, and hands as they are drawn."""
+    """What is hidden in the games that are played: packed states, and hands in drawings."""
     for name in GAMES_WITH_SECRETS:
         position = GAMES[name].start({}, SEED)
         packed = position.pack()
@@ -73,7 +73,7 @@ def canaries_of_games() -> Iterator[bytes]:
         yield packed[4:28]
         shown = "".join(position.draw_text(seat) for seat in range(position.seats))
         for line in position.draw_text().splitlines():
-            # A line that no seat sees tells what is hidden; short ones could turn up by chance.
+            # A line that no seat sees is hidden; short ones could appear by chance.
             if line not in shown and len(line.strip()) >= 8:
                 yield line.strip().encode()
 
@@ -83,7 +83,7 @@ def found_in(haystack: bytes, secrets: list[bytes]) -> list[bytes]:
 
 
 @pytest.mark.parametrize("form", sorted(forms(b"\x00secret of \xff24 bytes+\\ \"'"))[:])
-def test_the_search_finds_a_secret_in_every_form(form: bytes):
+def test_finds_a_secret_in_every_form(form: bytes):
     assert found_in(b'{"event": "' + form + b'"}', [b"\x00secret of \xff24 bytes+\\ \"'"])
 
 
@@ -98,8 +98,8 @@ def signed_jwt() -> str:
     return jwt.encode(claims, SIGNING, "EdDSA", headers={"kid": "1"})
 
 
-def settings(folder: Path) -> dict[str, str]:
-    """A service with every secret there is, that logs all it can."""
+def settings(folder: Path) -> dict[str, object]:
+    """Settings of a service with every kind of secret, which logs all it can."""
     digest = sha256(API_KEY.encode()).hexdigest()
     (folder / "keys").write_text(f"7:{base64.b64encode(SEAL_KEY).decode()}\n")
     (folder / "callers").write_text(
@@ -110,20 +110,20 @@ def settings(folder: Path) -> dict[str, str]:
     keys = {"keys": [{**public, "kid": "1", "alg": "EdDSA"}]}
     (folder / "jwks").write_text(json.dumps(keys))
     return {
-        "TABLIER_SEAL_KEYS_FILE": str(folder / "keys"),
-        "TABLIER_CALLERS_FILE": str(folder / "callers"),
-        "TABLIER_JWKS_FILE": str(folder / "jwks"),
-        "TABLIER_JWT_AUDIENCE": "tablier",
-        "TABLIER_JWT_ISSUER": "me",
-        "TABLIER_RELOAD_SECONDS": "0.05",
-        "TABLIER_LOG_CALLS": "true",
-        "TABLIER_LOG_LEVEL": "debug",
-        "TABLIER_SLOW_CALL_MS": "0",
+        "seal_keys_file": folder / "keys",
+        "callers_file": folder / "callers",
+        "jwks_file": folder / "jwks",
+        "jwt_audience": "tablier",
+        "jwt_issuer": "me",
+        "reload_seconds": 0.05,
+        "log_calls": "true",
+        "log_level": "debug",
+        "slow_call_ms": 0,
     }
 
 
 class Use:
-    """Calls of every kind; what comes back as an error is kept, and every token too."""
+    """Makes calls of every kind, and keeps the errors and tokens that it gets."""
 
     def __init__(self, grpc_address: str, rest_url: str) -> None:
         self._grpc = grpc_address
@@ -185,11 +185,10 @@ class Use:
         self._http.close()
 
 
-def test_logs_metrics_and_errors_tell_no_secret(tmp_path: Path):
+def test_logs_metrics_and_errors_contain_no_secrets(tmp_path: Path):
     log = tmp_path / "log"
-    server = start_server(log, ("-c", CRASHING), **settings(tmp_path))
     token = signed_jwt()
-    try:
+    with running(log, program=("-c", CRASHING), **settings(tmp_path)) as server:
         use = Use(server.grpc_address, server.rest_url)
         for name in GAMES_WITH_SECRETS:
             use.over_grpc(name, [("authorization", f"Bearer {API_KEY}")])
@@ -197,12 +196,7 @@ def test_logs_metrics_and_errors_tell_no_secret(tmp_path: Path):
         use.over_grpc(GAMES_WITH_SECRETS[0], [("authorization", f"Bearer {token}x")])
         use.over_rest()
         (tmp_path / "keys").write_text("8:" + base64.b64encode(SEAL_KEY[:-1]).decode())
-        end = time.monotonic() + 30
-        while "file not used" not in log.read_text():
-            assert time.monotonic() < end
-    finally:
-        assert server.stop() == 0
-        server.close()
+        wait_until(lambda: "file rejected" in log.read_text(), "the key file is rejected")
     logged = log.read_bytes()
     entries = [json.loads(line) for line in logged.splitlines()]
     assert {"call", "call failed", "slow call"} <= {entry["event"] for entry in entries}

@@ -1,4 +1,4 @@
-"""What a connection may ask of the service, and for how long: over real sockets."""
+"""The limits of connections, over real sockets."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from tablier_core import codec
 from tablier_core.registry import GAMES
 
 from tests.certificates import Authority
-from tests.live_server import LiveServer, keep_open, running
+from tests.live_server import TIMEOUT_SECONDS, LiveServer, open_stream, running, wait_until
 
 GAME = "contigo-alignment"
-# Else channels to the same address share one.
+# Otherwise channels to the same address share a connection.
 OWN_CONNECTION = ("grpc.use_local_subchannel_pool", 1)
-# How a connection in order begins, without a call: HTTP/2's preface and empty settings.
+# How a proper HTTP/2 connection begins: the preface and empty settings.
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
 PING = bytes([0, 0, 8, 6, 0, 0, 0, 0, 0]) + bytes(8)
-# The HTTP/2 frame that says that a connection takes no more calls.
+# The HTTP/2 frame that announces the end of a connection.
 GOAWAY = 7
 
 
@@ -45,51 +45,52 @@ def strict() -> Iterator[LiveServer]:
 
 @pytest.fixture(scope="module")
 def aging() -> Iterator[LiveServer]:
-    with running(max_connection_age_seconds=0.5, max_search_seconds=2, drain_seconds=0.5) as server:
+    with running(max_connection_age_seconds=0.5, max_search_seconds=5, drain_seconds=0.5) as server:
         yield server
 
 
 @pytest.fixture(scope="module")
 def brief() -> Iterator[LiveServer]:
-    with running(max_streams_per_connection=2, handshake_seconds=1, max_idle_seconds=2) as server:
+    # Long enough for a handshake on a busy machine, and shorter than the time to be idle.
+    with running(max_streams_per_connection=2, handshake_seconds=2, max_idle_seconds=4) as server:
         yield server
 
 
 def addresses(server: LiveServer) -> list[tuple[str, int]]:
-    """Where the two doors are, gRPC's first."""
+    """The addresses of both servers, that of gRPC first."""
     found = (server.grpc_address, server.rest_url.rpartition("/")[2])
     return [(host, int(port)) for host, _, port in (each.rpartition(":") for each in found)]
 
 
-def farewell(server: LiveServer, said: bytes = b"") -> bytes:
-    """Why a connection to the gRPC door is told to end, if all that is sent on it is this."""
-    with socket.create_connection(addresses(server)[0], timeout=30) as connection:
-        connection.sendall(PREFACE + said)
+def farewell(server: LiveServer, sent: bytes = b"") -> bytes:
+    """The reason that gRPC gives for ending a connection on which only this is sent."""
+    with socket.create_connection(addresses(server)[0], timeout=TIMEOUT_SECONDS) as connection:
+        connection.sendall(PREFACE + sent)
         with connection.makefile("rb") as frames:
             while True:
                 head = frames.read(9)
                 assert head, "closed without a farewell"
                 content = frames.read(int.from_bytes(head[:3], "big"))
                 if head[3] == GOAWAY:
-                    # Behind the last call's number and an error code.
+                    # After the number of the last call and an error code.
                     return content[8:]
 
 
-def test_streams_are_limited_on_a_connection(brief: LiveServer):
+def test_limits_the_streams_of_a_connection(brief: LiveServer):
     with grpc.insecure_channel(brief.grpc_address, [OWN_CONNECTION]) as channel:
         stub: Any = GameServiceStub(channel)
-        streams = [keep_open(stub) for _ in range(2)]
-        later = stub.ListGames.future(pb.ListGamesRequest())
-        with pytest.raises(grpc.FutureTimeoutError):
-            later.result(timeout=0.5)
-        for answers, requests in streams:
-            requests.put(None)
-            assert list(answers) == []
-        assert later.result(timeout=30).games
+        with open_stream(stub) as first, open_stream(stub) as second:
+            later = stub.ListGames.future(pb.ListGamesRequest())
+            with pytest.raises(grpc.FutureTimeoutError):
+                later.result(timeout=0.5)
+            for answers, requests in (first, second):
+                requests.put(None)
+                assert list(answers) == []
+            assert later.result(timeout=TIMEOUT_SECONDS).games
 
 
-def test_headers_up_to_a_higher_limit_are_all_taken():
-    """By itself gRPC refuses some of those that come near the limit."""
+def test_accepts_headers_up_to_a_higher_limit():
+    """By default, gRPC rejects some headers that come near the limit."""
     large = [("x-long", "x" * 31_000)]
     with (
         running(max_metadata_bytes=32_768) as server,
@@ -99,69 +100,69 @@ def test_headers_up_to_a_higher_limit_are_all_taken():
             assert client.game(GAME).name == GAME
 
 
-def test_headers_are_limited(strict: LiveServer):
+def test_limits_headers(strict: LiveServer):
     with Client(strict.grpc_address, metadata=[("x-long", "x" * 4000)]) as client:
         with pytest.raises(TablierError) as failure:
             client.games()
         assert failure.value.code == grpc.StatusCode.RESOURCE_EXHAUSTED
     url = f"{strict.rest_url}/v1/games"
-    refused = httpx.get(url, headers={"x-long": "x" * 4000})
-    assert (refused.status_code, refused.json()["code"]) == (431, 8)
-    assert "2048 bytes" in refused.json()["message"]
+    rejected = httpx.get(url, headers={"x-long": "x" * 4000})
+    assert (rejected.status_code, rejected.json()["code"]) == (431, 8)
+    assert "2048 bytes" in rejected.json()["message"]
     assert httpx.get(url, headers={"x-long": "x" * 1000}).status_code == 200
 
 
-def test_a_target_that_no_call_takes_is_refused_before_it_is_kept(strict: LiveServer):
-    """Longer than any query string may be: it is not gathered until its end."""
-    with socket.create_connection(addresses(strict)[1], timeout=30) as connection:
+def test_rejects_a_long_target_before_all_of_it_has_arrived(strict: LiveServer):
+    """It is longer than the query string of any call may be."""
+    with socket.create_connection(addresses(strict)[1], timeout=TIMEOUT_SECONDS) as connection:
         connection.sendall(b"GET /v1/games?x=")
         for _ in range(40):
             connection.sendall(b"y" * 4096)
-            # Whoever sends on after the answer loses it with the connection.
+            # Sending more after the answer would lose it.
             if select([connection], [], [], 0.1)[0]:
                 break
-        # Its line has no end yet.
+        # The request line is not even complete.
         assert connection.recv(4096).startswith(b"HTTP/1.1 414 ")
 
 
-def test_a_query_string_that_cannot_be_taken_apart_is_refused_by_its_size(live_server: LiveServer):
-    """HTTP's parser ends before the limit of a call does."""
-    connection = HTTPConnection(*addresses(live_server)[1], timeout=30)
+def test_rejects_a_query_string_that_the_parser_cannot_handle(live_server: LiveServer):
+    """The limit of the parser is lower than that of the call."""
+    connection = HTTPConnection(*addresses(live_server)[1], timeout=TIMEOUT_SECONDS)
     connection.request("GET", f"/v1/states:describe?state={'A' * 2**16}")
-    with connection.getresponse() as refused:
-        status = json.load(refused)
+    with connection.getresponse() as rejected:
+        status = json.load(rejected)
     connection.close()
-    assert (refused.status, status["details"][0]["reason"]) == (414, "TOO_LARGE")
-    assert status["message"] == "the request's target has more than 65535 bytes; use POST"
+    assert (rejected.status, status["details"][0]["reason"]) == (414, "TOO_LARGE")
+    assert status["message"] == "the target has more than 65535 bytes; use POST"
 
 
-def test_a_connection_that_says_nothing_is_closed(brief: LiveServer):
+def test_closes_a_silent_connection(brief: LiveServer):
     with ExitStack() as stack:
         opened = [
-            stack.enter_context(socket.create_connection(address, timeout=30))
+            stack.enter_context(socket.create_connection(address, timeout=TIMEOUT_SECONDS))
             for address in addresses(brief)
         ]
         for connection in opened:
-            # What the server says first is no matter, unless it tells of another limit.
+            # The server may greet first, but must not complain about another limit.
             while received := connection.recv(4096):
                 assert b"idle" not in received
 
 
 @pytest.mark.parametrize("call", ["enumerateMoves", "suggestMoves"])
-def test_half_a_request_is_not_waited_for_without_end(brief: LiveServer, call: str):
-    with socket.create_connection(addresses(brief)[1], timeout=30) as connection:
+def test_does_not_wait_for_an_incomplete_request_for_ever(brief: LiveServer, call: str):
+    with socket.create_connection(addresses(brief)[1], timeout=TIMEOUT_SECONDS) as connection:
         head = f"POST /v1/states:{call} HTTP/1.1\r\nhost: here\r\ncontent-length: 100\r\n\r\n"
         connection.sendall(head.encode() + b'{"state":')
         with connection.makefile("rb") as answer:
             assert answer.read(13) == b"HTTP/1.1 408 "
-            assert b"the request did not come in 2 seconds" in answer.read()
+            assert b"the request did not arrive within 4 seconds" in answer.read()
 
 
-def test_a_tls_handshake_that_never_ends_is_cut_off(tmp_path: Path):
+def test_ends_a_tls_handshake_that_takes_too_long(tmp_path: Path):
     authority = Authority(tmp_path)
     certificate, key = authority.sign("tablier")
     with (
-        running(tls_cert_file=certificate, tls_key_file=key, handshake_seconds=1) as server,
+        running(tls_cert_file=certificate, tls_key_file=key, handshake_seconds=2) as server,
         ExitStack() as stack,
     ):
         context = ssl.create_default_context(cafile=authority.file)
@@ -170,12 +171,12 @@ def test_a_tls_handshake_that_never_ends_is_cut_off(tmp_path: Path):
         with pytest.raises(ssl.SSLWantReadError):
             handshake.do_handshake()
         opened = [
-            stack.enter_context(socket.create_connection(address, timeout=30))
+            stack.enter_context(socket.create_connection(address, timeout=TIMEOUT_SECONDS))
             for address in addresses(server)
         ]
         hello = begin.read()
         for connection in opened:
-            # The first message, and never the second.
+            # The first message of the handshake, and never the second.
             connection.sendall(hello)
         for connection in opened:
             while connection.recv(4096):
@@ -183,8 +184,8 @@ def test_a_tls_handshake_that_never_ends_is_cut_off(tmp_path: Path):
         assert httpx.get(f"{server.rest_url}/healthz", verify=context).is_success
 
 
-def test_idle_connections_end(brief: LiveServer):
-    with socket.create_connection(addresses(brief)[1], timeout=30) as connection:
+def test_closes_idle_connections(brief: LiveServer):
+    with socket.create_connection(addresses(brief)[1], timeout=TIMEOUT_SECONDS) as connection:
         connection.sendall(b"GET /healthz HTTP/1.1\r\nhost: here\r\n\r\n")
         assert farewell(brief) == b"connection idle"
         said = b""
@@ -194,12 +195,12 @@ def test_idle_connections_end(brief: LiveServer):
         assert b"connection: close" not in said
 
 
-def test_who_pings_too_often_is_disconnected(brief: LiveServer):
+def test_disconnects_clients_that_ping_too_often(brief: LiveServer):
     assert farewell(brief, PING * 10) == b"too_many_pings"
 
 
-def test_old_connections_end_and_no_call_is_lost(aging: LiveServer):
-    """Several lifetimes of a connection, with calls all the time, one of them a long one."""
+def test_loses_no_call_when_old_connections_end(aging: LiveServer):
+    """Several lifetimes of a connection, with calls all the time and one long search."""
     request = advisor_service_pb2.SuggestMovesRequest(
         state=codec.encode(GAMES[GAME].start({}, 1)),
         budget=advisor_service_pb2.Budget(milliseconds=1500),
@@ -210,21 +211,30 @@ def test_old_connections_end_and_no_call_is_lost(aging: LiveServer):
             end = time.monotonic() + 2
             while time.monotonic() < end:
                 assert client.game(GAME).name == GAME
-        assert advice.result(timeout=30).iterations > 0
+        assert advice.result(timeout=TIMEOUT_SECONDS).iterations > 0
     assert farewell(aging) == b"max_age"
 
 
-def test_a_stream_on_an_old_connection_is_ended_and_a_session_opens_another(aging: LiveServer):
+PLAY = 'grpc_method="Play",grpc_service="tablier.v1.GameService",grpc_type="bidi_stream"}'
+
+
+def test_ends_streams_on_old_connections_and_sessions_reopen_theirs(aging: LiveServer):
+    started = f"grpc_server_started_total{{{PLAY}"
     with grpc.insecure_channel(aging.grpc_address, [OWN_CONNECTION]) as channel:
-        answers, _ = keep_open(GameServiceStub(channel))
-        with Client(aging.grpc_address) as client, client.session() as session:
-            # Meanwhile the session is used, and its stream is cut off as well.
-            while answers.is_active():
-                assert session.submit(client.calls.game(GAME)).result(30).name == GAME
-            # Its own stream began later.
-            end = time.monotonic() + 4
-            while time.monotonic() < end:
-                assert session.submit(client.calls.game(GAME)).result(30).name == GAME
-        with pytest.raises(grpc.RpcError) as failure:
-            next(answers)
-        assert failure.value.code() is grpc.StatusCode.UNAVAILABLE
+        before = aging.metrics()[started]
+        with (
+            open_stream(GameServiceStub(channel)) as (answers, _),
+            Client(aging.grpc_address) as client,
+            client.session() as session,
+        ):
+
+            def session_has_reopened() -> bool:
+                """Use the session: whether it has another stream than its first."""
+                call = session.submit(client.calls.game(GAME))
+                assert call.result(TIMEOUT_SECONDS).name == GAME
+                return aging.metrics()[started] >= before + 3
+
+            wait_until(session_has_reopened, "the session has opened another stream")
+            with pytest.raises(grpc.RpcError) as failure:
+                next(answers)
+            assert failure.value.code() is grpc.StatusCode.UNAVAILABLE

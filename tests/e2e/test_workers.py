@@ -1,4 +1,4 @@
-"""Several workers on the same two ports: shared calls, shared counts, stops and replacements."""
+"""Several workers on the same two ports: shared calls and metrics, stops and replacements."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from tablier_client import Client
 from tablier_client.channel import connection
 from tablier_core import codec
 from tablier_core.registry import GAMES
-from tablier_service.process.supervisor import hold
+from tablier_service.process.supervisor import reserve_port
 
-from tests.live_server import LiveServer, start_server, wait_until
+from tests.live_server import TIMEOUT_SECONDS, LiveServer, running, wait_until
 
 REQUEST = pb.GetGameRequest(game="contrast")
 LONG = SuggestMovesRequest(
@@ -50,82 +50,82 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(log: Path) -> Iterator[LiveServer]:
-    live = start_server(log=log, TABLIER_WORKERS="2")
-    yield live
-    assert live.stop() == 0
-    live.close()
+    # Long enough for every client of a busy machine to learn that a worker stops.
+    with running(log, workers=2, drain_delay_seconds=2) as server:
+        yield server
 
 
 def workers_of(server: LiveServer) -> list[int]:
-    """The processes that the supervisor has forked."""
+    """The process ids of the workers."""
     process = server.process.pid
     return [int(c) for c in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
 
 
+def is_running(process: int) -> bool:
+    """Whether a process exists and is not a zombie."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
 def get(server: LiveServer, path: str) -> httpx.Response:
-    # Certificates would be read for every client.
-    return httpx.get(f"{server.rest_url}{path}", verify=False)
-
-
-def metrics_of(server: LiveServer) -> dict[str, float]:
-    """What /metrics says on a new connection: to whichever worker."""
-    text = get(server, "/metrics").text
-    rows = [line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#")]
-    return {name: float(value) for name, value in rows}
+    # Reading certificates would take longer than the request.
+    return httpx.get(f"{server.rest_url}{path}", verify=False, timeout=TIMEOUT_SECONDS)
 
 
 def wait_for_replacement(server: LiveServer, gone: int) -> None:
     wait_until(lambda: gone not in workers_of(server), "the worker has ended")
-    wait_until(
-        lambda: metrics_of(server)["tablier_workers_serving"] == 2, "two workers serve again"
-    )
+    wait_until(lambda: server.metrics()["tablier_workers_serving"] == 2, "two workers serve again")
 
 
 Call = Callable[[], object]
-Door = Callable[[LiveServer], AbstractContextManager[Call]]
+Connect = Callable[[LiveServer], AbstractContextManager[Call]]
 
 
 @contextmanager
-def grpc_door(server: LiveServer, options: Sequence[tuple[str, str | int]] = ()) -> Iterator[Call]:
-    """Calls on a connection of its own, so that the kernel chooses its worker anew."""
+def grpc_client(
+    server: LiveServer, options: Sequence[tuple[str, str | int]] = ()
+) -> Iterator[Call]:
+    """Calls on a new connection, for which the kernel chooses a worker."""
     own = ("grpc.use_local_subchannel_pool", 1)
     with grpc.insecure_channel(server.grpc_address, [own, *options]) as channel:
         yield partial(GameServiceStub(channel).GetGame, REQUEST)
 
 
 @contextmanager
-def retrying_grpc_door(server: LiveServer) -> Iterator[Call]:
-    """The same with the options of tablier-client."""
+def retrying_grpc_client(server: LiveServer) -> Iterator[Call]:
+    """The same with the options of tablier-client, which retries."""
     address = server.grpc_address
     options = connection(
         address, credentials=None, insecure=False, metadata=(), wait_for_ready=False
     ).options
-    with grpc_door(server, options) as call:
+    with grpc_client(server, options) as call:
         yield call
 
 
 @contextmanager
-def rest_door(server: LiveServer) -> Iterator[Call]:
-    with httpx.Client(base_url=server.rest_url, timeout=30, verify=False) as client:
+def http_client(server: LiveServer) -> Iterator[Call]:
+    with httpx.Client(base_url=server.rest_url, timeout=TIMEOUT_SECONDS, verify=False) as client:
         yield lambda: client.get(REST_PATH).raise_for_status()
 
 
 @contextmanager
-def session_door(server: LiveServer) -> Iterator[Call]:
+def session_client(server: LiveServer) -> Iterator[Call]:
     """Calls in a session of tablier-client."""
     with Client(server.grpc_address) as client, client.session() as session:
-        yield lambda: session.submit(client.calls.game("contrast")).result(30)
+        yield lambda: session.submit(client.calls.game("contrast")).result(TIMEOUT_SECONDS)
 
 
 def call_both(server: LiveServer, times: int) -> None:
     for _ in range(times):
-        for door in (grpc_door, rest_door):
-            with door(server) as call:
+        for connect in (grpc_client, http_client):
+            with connect(server) as call:
                 call()
 
 
 class Callers:
-    """Threads that call in a loop, each its own way, until they are told to stop."""
+    """Threads that call in a loop, each with its own kind of client, until they are stopped."""
 
     def __init__(self, server: LiveServer) -> None:
         self._server = server
@@ -135,20 +135,20 @@ class Callers:
         self._stop = threading.Event()
 
     @contextmanager
-    def calling(self, *doors: Door) -> Iterator[None]:
-        threads = [threading.Thread(target=self._loop, args=(door,)) for door in doors]
+    def calling(self, *clients: Connect) -> Iterator[None]:
+        threads = [threading.Thread(target=self._loop, args=(connect,)) for connect in clients]
         for thread in threads:
             thread.start()
-        wait_until(lambda: self.made > 50, "calls are made")
         try:
+            wait_until(lambda: self.made > 50, "calls are made")
             yield
         finally:
             self._stop.set()
             for thread in threads:
-                thread.join(30)
+                thread.join(TIMEOUT_SECONDS)
 
-    def _loop(self, door: Door) -> None:
-        with door(self._server) as call:
+    def _loop(self, connect: Connect) -> None:
+        with connect(self._server) as call:
             while not self._stop.is_set():
                 try:
                     call()
@@ -158,45 +158,45 @@ class Callers:
                     self.made += 1
 
 
-def test_workers_are_pinned_each_to_a_core_and_the_supervisor_holds_no_grpc_object(server):
+def test_pins_each_worker_to_a_core(server):
     workers = workers_of(server)
     assert len(workers) == 2
     cores = [os.sched_getaffinity(worker) for worker in workers]
     if len(os.sched_getaffinity(0)) >= 2:
         assert sorted(map(len, cores)) == [1, 1]
         assert cores[0] != cores[1]
-    # gRPC starts threads with its first object; a fork would not take them along.
+    # The supervisor has no gRPC object: gRPC starts threads, which would not survive a fork.
     assert len(list(Path(f"/proc/{server.process.pid}/task").iterdir())) == 1
 
 
-def test_every_worker_tells_of_all_calls_even_after_one_is_killed(server):
-    before = metrics_of(server)
+def test_every_worker_reports_all_calls_even_after_one_is_killed(server):
+    before = server.metrics()
     call_both(server, 10)
-    # So many new connections reach both workers.
-    seen = [metrics_of(server)[STARTED] for _ in range(20)]
+    # This many new connections reach both workers.
+    seen = [server.metrics()[STARTED] for _ in range(20)]
     assert seen == [before[STARTED] + 20] * 20
-    shares = {name: value for name, value in metrics_of(server).items() if "process_cpu_" in name}
+    shares = {name: value for name, value in server.metrics().items() if "process_cpu_" in name}
     assert len(shares) == 2
     with grpc.insecure_channel(server.grpc_address) as channel:
         advice = AdvisorServiceStub(channel).SuggestMoves.future(LONG)
         running = "tablier_searches_running"
-        wait_until(lambda: metrics_of(server)[running] == 1, "a search runs")
+        wait_until(lambda: server.metrics()[running] == 1, "a search runs")
         for victim in workers_of(server):
             os.kill(victim, signal.SIGKILL)
             wait_for_replacement(server, victim)
         assert isinstance(advice.exception(), grpc.RpcError)
-    assert metrics_of(server)[running] == 0
+    assert server.metrics()[running] == 0
     call_both(server, 10)
-    seen = [metrics_of(server)[STARTED] for _ in range(20)]
+    seen = [server.metrics()[STARTED] for _ in range(20)]
     assert seen == [before[STARTED] + 40] * 20
     restarts = "tablier_worker_restarts_total"
-    assert metrics_of(server)[restarts] == before[restarts] + 2
+    assert server.metrics()[restarts] == before[restarts] + 2
 
 
-def test_a_worker_that_is_stopped_or_killed_is_replaced_and_calls_go_on(server, log):
-    """With SIGTERM no call is lost: over gRPC with the client's retries, over REST without any."""
+def test_replaces_workers_that_are_stopped_or_killed(server, log):
+    """With SIGTERM no call is lost: over gRPC with the retries of the client, over HTTP without."""
     callers = Callers(server)
-    with callers.calling(*[retrying_grpc_door] * 4, *[session_door] * 4, *[rest_door] * 4):
+    with callers.calling(*[retrying_grpc_client] * 4, *[session_client] * 4, *[http_client] * 4):
         for victim in workers_of(server):
             os.kill(victim, signal.SIGTERM)
             wait_for_replacement(server, victim)
@@ -206,67 +206,67 @@ def test_a_worker_that_is_stopped_or_killed_is_replaced_and_calls_go_on(server, 
         wait_for_replacement(server, victim)
         before = callers.made
         wait_until(lambda: callers.made > before + 50, "calls go on")
-    # At most the call that each of them had under way, and one more try to connect.
+    # At most the call that each had in progress, and one more attempt to connect.
     assert len(callers.failures) <= 16
     events = [json.loads(line) for line in log.read_text().splitlines()]
     ended = [entry for entry in events if entry["event"] == "worker ended"]
     assert [entry["exit_code"] for entry in ended[-3:]] == [0, 0, -signal.SIGKILL]
 
 
-def test_a_service_that_stops_loses_no_call_of_those_who_heed_health(tmp_path):
-    server = start_server(log=tmp_path / "log", TABLIER_WORKERS="2", TABLIER_LEAVE_SECONDS="2")
-    told = []
-    callers = Callers(server)
-    with grpc.insecure_channel(server.grpc_address) as channel:
+def test_a_service_that_stops_accepts_calls_after_health_has_changed(tmp_path):
+    """Clients that heed health checks or readiness lose no call."""
+    serving = health_pb2.HealthCheckResponse.SERVING
+    stopping = health_pb2.HealthCheckResponse.NOT_SERVING
+    with (
+        running(tmp_path / "log", workers=2, drain_delay_seconds=8) as server,
+        grpc.insecure_channel(server.grpc_address) as channel,
+    ):
         stub: Any = health_pb2_grpc.HealthStub(channel)
         states = iter(stub.Watch(health_pb2.HealthCheckRequest(service="")))
-        assert next(states).status == health_pb2.HealthCheckResponse.SERVING
-        with callers.calling(*[grpc_door] * 4, *[rest_door] * 4):
-            server.process.send_signal(signal.SIGTERM)
-            told.append(next(states).status)
-            told.append(get(server, "/readyz").status_code)
-            told.append(get(server, "/healthz").status_code)
+        assert next(states).status == serving
+        callers = Callers(server)
+        with callers.calling(*[grpc_client] * 4, *[http_client] * 4):
+            server.signal_stop()
+            # Health is that of the worker at the other end of the connection. Readiness is that of
+            # the service, and changes when the last worker has received the signal.
+            assert next(states).status == stopping
+            wait_until(lambda: get(server, "/readyz").status_code == 503, "it is not ready")
+            assert get(server, "/healthz").status_code == 200
             before = callers.made
-            wait_until(lambda: callers.made > before + 8, "calls are taken after health has turned")
-    assert callers.failures == []
-    assert told == [health_pb2.HealthCheckResponse.NOT_SERVING, 503, 200]
-    assert server.process.wait(30) == 0
-    assert server.process.stdout is not None
-    assert server.process.stdout.read() == ""
-    server.close()
+            wait_until(lambda: callers.made > before + 8, "calls are still accepted")
+        assert callers.failures == []
+        assert server.wait() == 0
+        assert server.process.stdout is not None
+        assert server.process.stdout.read() == ""
 
 
 def test_workers_end_with_their_supervisor(tmp_path):
-    server = start_server(log=tmp_path / "log", TABLIER_WORKERS="2")
-    workers = workers_of(server)
-    server.process.kill()
-    server.process.wait(30)
-    wait_until(
-        lambda: not any(Path(f"/proc/{worker}/cmdline").exists() for worker in workers),
-        "the workers have ended",
-    )
-    server.close()
+    with running(tmp_path / "log", workers=2) as server:
+        workers = workers_of(server)
+        server.process.kill()
+        server.wait()
+        wait_until(lambda: not any(map(is_running, workers)), "the workers have ended")
 
 
 @pytest.mark.parametrize("shared", [False, True])
-def test_a_port_of_another_program_is_refused_even_if_it_would_share(shared):
+def test_rejects_a_port_of_another_program_even_if_it_would_share(shared):
     with socket.create_server(("127.0.0.1", 0), reuse_port=shared) as taken:
         port = taken.getsockname()[1]
         where = f"127.0.0.1:{port} for gRPC"
         with ExitStack() as stack, pytest.raises(OSError, match=where):
-            hold(stack, "127.0.0.1", port, "gRPC")
+            reserve_port(stack, "127.0.0.1", port, "gRPC")
 
 
-def test_a_port_that_is_held_is_for_workers_only():
+def test_a_reserved_port_is_only_for_workers():
     with ExitStack() as stack:
-        port = hold(stack, "127.0.0.1", 0, "REST")
+        port = reserve_port(stack, "127.0.0.1", 0, "HTTP")
         with pytest.raises(OSError, match=str(port)):
-            hold(stack, "127.0.0.1", port, "REST")
+            reserve_port(stack, "127.0.0.1", port, "HTTP")
         with socket.create_server(("127.0.0.1", port), reuse_port=True) as worker:
             assert worker.getsockname()[1] == port
 
 
-# What a worker does in these supervisors instead of serving.
+# What the workers of these supervisors do instead of serving.
 FAILS = 'raise OSError("no room")'
 DIES = "started(0, 0); os._exit(3)"
 SCRIPT = """
@@ -278,38 +278,44 @@ async def serve(settings, metrics, started, lifeline, cores):
     {body}
 
 supervisor.serve = serve
-supervisor.FIRST_WAIT = 0.01
-supervisor.run(Settings(workers=2, grpc_port=0, rest_port=0))
+supervisor.FIRST_PAUSE = 0.01
+supervisor.run(Settings(workers=2, grpc_port=0, http_port=0))
 """
 
 
-def supervise(body: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
+@contextmanager
+def supervised(body: str) -> Iterator[subprocess.Popen[str]]:
+    """A supervisor whose workers do this; it is killed at the end of the block."""
+    with subprocess.Popen(
         [sys.executable, "-c", SCRIPT.format(body=body)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-    )
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
-def test_workers_that_cannot_serve_at_all_are_not_replaced():
-    with supervise(FAILS) as process:
-        out, errors = process.communicate(timeout=60)
-    assert process.returncode == 1
+def test_does_not_replace_workers_that_cannot_serve_at_all():
+    with supervised(FAILS) as process:
+        out, errors = process.communicate(timeout=TIMEOUT_SECONDS)
+        assert process.returncode == 1
     assert out == ""
     assert "no room" in errors
 
 
-def test_workers_that_die_at_once_are_replaced_ever_more_slowly():
-    with supervise(DIES) as process:
-        assert process.stdout is not None
+def test_pauses_before_replacing_workers_that_die_at_once():
+    """Each time for twice as long."""
+    with supervised(DIES) as process:
         assert process.stderr is not None
-        waits: dict[int, list[float]] = {0: [], 1: []}
-        while min(map(len, waits.values())) < 4:
+        pauses: dict[int, list[float]] = {0: [], 1: []}
+        while min(map(len, pauses.values())) < 4:
             entry = json.loads(process.stderr.readline())
             assert (entry["event"], entry["exit_code"]) == ("worker ended", 3)
-            waits[entry["worker"]].append(entry["next_in_seconds"])
+            pauses[entry["worker"]].append(entry["next_in_seconds"])
         process.terminate()
-        process.communicate(timeout=60)
-    for found in waits.values():
+        process.communicate(timeout=TIMEOUT_SECONDS)
+    for found in pauses.values():
         assert all(later == 2 * earlier for earlier, later in pairwise(found))

@@ -1,4 +1,4 @@
-"""The error table: complete, and silent about what callers may not know."""
+"""The error table is complete, and reveals nothing that callers may not know."""
 
 from __future__ import annotations
 
@@ -35,31 +35,31 @@ def test_every_error_has_a_row(kind: type[TablierError]):
     assert bad.field_violations[0].description == "what is wrong"
 
 
-def test_the_table_and_the_protocol_list_the_same_reasons():
+def test_the_table_and_the_protocol_have_the_same_reasons():
     listed = {name.removeprefix("ERROR_REASON_") for name, _ in errors_pb2.ErrorReason.items()}
     assert set(CODES) == listed - {"UNSPECIFIED"}
     assert {kind.reason for kind in KINDS} == set(CODES) - {"INTERNAL"}
 
 
-def test_a_fault_of_ours_tells_nothing():
+def test_an_internal_error_reveals_nothing():
     status = status_of(RuntimeError("the other hand is 7 7 9"))
     assert status.code == code_pb2.INTERNAL
     assert "7 7 9" not in str(status)
 
 
-def test_overload_says_when_to_come_back():
+def test_overload_says_when_to_retry():
     status = status_of(Overloaded("", "busy", retry_seconds=1.5))
     retry = error_details_pb2.RetryInfo()
     assert status.details[1].Unpack(retry)
     assert retry.retry_delay.ToMilliseconds() == 1500
 
 
-def test_an_unknown_reason_is_a_defect():
+def test_rejects_an_unknown_reason():
     with pytest.raises(ValueError, match="NO_SUCH_REASON"):
         make_status("NO_SUCH_REASON", "", "")
 
 
-def test_fields_are_named_from_outside_in():
+def test_names_fields_from_the_outside_in():
     error = TablierError("seat", "no").within("moves[2]").within("operations[1]")
     assert error.field == "operations[1].moves[2].seat"
     assert TablierError("", "no").within("moves[2]").field == "moves[2]"

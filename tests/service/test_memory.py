@@ -1,4 +1,4 @@
-"""Calls leave nothing behind: found in a second, where `make load` watches a whole server."""
+"""Calls leave nothing behind in memory. `make load` watches a whole server."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tracemalloc
 from collections.abc import Awaitable, Callable, Iterator
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from google.protobuf import json_format
@@ -18,54 +18,37 @@ from grpc import aio
 from tablier.v1 import game_pb2
 from tablier.v1 import game_service_pb2 as pb
 from tablier_core.registry import GAMES
-from tablier_service.calls.limits import CallLimit
-from tablier_service.calls.pool import SearchPool
-from tablier_service.calls.servicer import GameServicer
-from tablier_service.calls.use_cases import UseCases
-from tablier_service.observability.call_log import Observer
-from tablier_service.observability.metrics import Metrics
-from tablier_service.security.authentication import Gate
-from tablier_service.security.sealing import SealedTokens
-from tablier_service.settings import Settings
-from tablier_service.transports.grpc.server import make_handler
-from tablier_service.transports.http.application import RestDoor
+from tablier_service.lifecycle import Endpoint
+from tablier_service.service import Service
+from tablier_service.transports.grpc.call import unary_handler
+from tablier_service.transports.http.application import HttpApplication
+
+from tests.service.assembly import SEAL_KEYS, Assemble, RecordingLogger
+from tests.service.transports.grpc.contexts import Context
 
 Call = Callable[[str, Any], Awaitable[None]]
 
 # Rounds of five calls each.
 WARM, COUNTED = 50, 200
-# A token has 200 bytes: kept of every call, or of those that fail, it would be more.
+# A token has 200 bytes: if one were kept for every call, or every failure, it would be more.
 MOST_BYTES = 30_000
 
-TOKENS = SealedTokens(GAMES, {1: bytes(32)})
-METHODS = GameServicer(UseCases(GAMES, TOKENS)).methods
-SETTINGS = Settings(slow_call_ms=10_000)
+
+class SilentLogger(RecordingLogger):
+    """Logs nothing."""
+
+    def log(self, level: int, event: str, **values: Any) -> None: ...
 
 
-class Silent:
-    """Writes no log."""
-
-    def log(self, *_: Any, **__: Any) -> None: ...
-
-    warning = info = log
+@pytest.fixture
+def service(assemble: Assemble) -> Service:
+    return assemble({"logger": SilentLogger()}, seal_keys=SEAL_KEYS)
 
 
-class Context:
-    """Of a gRPC call without metadata or a deadline."""
-
-    def time_remaining(self) -> None: ...
-
-    def invocation_metadata(self) -> tuple[()]:
-        return ()
-
-    async def abort(self, *_: Any) -> None:
-        raise aio.AbortError
-
-
-def requests(number: int) -> Iterator[tuple[str, Any]]:
-    """Calls that were never made before, right and wrong, and the names of their handlers."""
+def requests(service: Service, number: int) -> Iterator[tuple[str, Any]]:
+    """New calls, valid and invalid, with the names of their methods."""
     position = GAMES["contrat500"].start({}, number)
-    state, seat = TOKENS.write(position), position.actors[0]
+    state, seat = service.tokens.write(position), position.actors[0]
     move = game_pb2.Move(seat=seat, action=random.Random(number).choice(position.moves(seat)))
     yield "EnumerateMoves", pb.EnumerateMovesRequest(state=state)
     yield "ApplyMoves", pb.ApplyMovesRequest(state=state, moves=[move])
@@ -74,17 +57,10 @@ def requests(number: int) -> Iterator[tuple[str, Any]]:
     yield "StartGame", pb.StartGameRequest(game=f"game-{number}")
 
 
-def parts() -> tuple[Observer, SearchPool, CallLimit, Gate]:
-    metrics = Metrics()
-    observer = Observer(cast("Any", Silent()), metrics)
-    return observer, SearchPool(1, 0), CallLimit(8, metrics), Gate(metrics)
-
-
-def over_grpc() -> Call:
-    observer, pool, calls, gate = parts()
+def over_grpc(service: Service) -> Call:
     handlers: dict[str, Any] = {
-        method.descriptor.name: make_handler(method, SETTINGS, observer, pool, calls, gate)
-        for method in METHODS
+        method.descriptor.name: unary_handler(Endpoint(service, method))
+        for method in service.methods
     }
 
     async def call(name: str, request: Any) -> None:
@@ -104,9 +80,8 @@ ROUTES = {
 }
 
 
-def over_rest() -> Call:
-    observer, pool, calls, gate = parts()
-    door = RestDoor(METHODS, SETTINGS, observer, pool, calls, lambda: True, gate)
+def over_http(service: Service) -> Call:
+    application = HttpApplication(service)
 
     async def call(name: str, request: Any) -> None:
         fields = json_format.MessageToDict(request)
@@ -124,19 +99,19 @@ def over_rest() -> Call:
             "type": "http", "method": "POST", "path": path, "raw_path": path.encode(),
             "query_string": b"", "headers": [(b"content-type", b"application/json")],
         }  # fmt: skip
-        await door(scope, receive, send)
+        await application(scope, receive, send)
         assert sent[0]["status"] in (200, 400, 404)
 
     return call
 
 
-@pytest.mark.parametrize("way", [over_grpc, over_rest])
-def test_calls_leave_nothing_behind(way: Callable[[], Call]):
-    call = way()
+@pytest.mark.parametrize("transport", [over_grpc, over_http])
+def test_calls_leave_nothing_behind(transport: Callable[[Service], Call], service: Service):
+    call = transport(service)
 
     async def make(rounds: range) -> int:
         for number in rounds:
-            for name, request in requests(number):
+            for name, request in requests(service, number):
                 await call(name, request)
         gc.collect()
         return tracemalloc.get_traced_memory()[0]
@@ -153,7 +128,7 @@ def test_calls_leave_nothing_behind(way: Callable[[], Call]):
         tracemalloc.stop()
 
 
-def test_a_worker_loads_nothing_that_it_has_no_use_for() -> None:
+def test_a_worker_imports_nothing_that_it_does_not_need() -> None:
     """Each of these takes megabytes, in every worker."""
     program = (
         "import sys, tablier_service.process.app\n"

@@ -1,4 +1,4 @@
-"""Settings that make no sense, alone or together."""
+"""Settings, and combinations of them that make no sense."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ KEYS = f"1:{base64.b64encode(bytes(32)).decode()}"
         ({"seal_keys": KEYS, "tokens": "plain"}, False),
     ],
 )
-def test_tokens_are_sealed_where_there_are_keys_unless_told(given: dict[str, str], sealed: bool):
+def test_tokens_are_sealed_if_there_are_keys_unless_set_otherwise(
+    given: dict[str, str], sealed: bool
+):
     assert Settings.model_validate(given).sealed is sealed
 
 
@@ -37,7 +39,7 @@ def test_tokens_are_sealed_where_there_are_keys_unless_told(given: dict[str, str
         ({"otlp_endpoint": "collector:4318"}, "match pattern"),
     ],
 )
-def test_what_makes_no_sense_is_refused(given: dict[str, object], said: str):
+def test_rejects_settings_that_make_no_sense(given: dict[str, object], said: str):
     with pytest.raises(ValidationError, match=said):
         Settings.model_validate(given)
 
@@ -55,5 +57,5 @@ def test_what_makes_no_sense_is_refused(given: dict[str, object], said: str):
         ("tablier.example", False),
     ],
 )
-def test_loopback_is_this_machine_alone(host: str, loopback: bool):
+def test_knows_loopback_addresses(host: str, loopback: bool):
     assert is_loopback(host) is loopback

@@ -1,4 +1,4 @@
-"""What callers do, right and wrong, and what they must get: each is tried through both doors."""
+"""Valid and invalid calls and their outcomes, which are tried on both transports."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OPTIONS = contigo_alignment_pb2.ContigoAlignmentOptions
 
 @dataclass(frozen=True)
 class Scenario:
-    """A call and its outcome: an error's code, reason and field, or none of them."""
+    """A call and its outcome: the code, reason and field of an error, or OK."""
 
     name: str
     method: str
@@ -33,7 +33,7 @@ class Scenario:
 
 
 def position(moves: int = 0, **options: object) -> Position:
-    """The position after some first moves of each list."""
+    """The position after playing the first legal move a number of times."""
     here = GAMES[GAME].start({"first": 0, **options}, 7)
     for _ in range(moves):
         seat = here.actors[0]
@@ -50,7 +50,7 @@ def options(**fields: object) -> game_pb2.GameOptions:
 
 
 def forged(token: bytes, at: int, value: int) -> bytes:
-    """A token with one byte changed and its checksum put right again."""
+    """A token with one byte changed and a correct checksum."""
     changed = bytearray(token[:-4])
     changed[at] = value
     return bytes(changed) + struct.pack("<I", zlib.crc32(changed))
@@ -61,7 +61,7 @@ SOW = codec.encode(position(1))
 VIEW_OF_MOVER = codec.encode(position().view_of(0))
 VIEW = codec.encode(position().view_of(1))
 OVER = codec.encode(position(2, turn_limit=1))
-# The state begins behind the fixed fields and the game's name.
+# The state begins after the fixed fields and the name of the game.
 STATE_AT = 13 + len(GAME)
 
 

@@ -1,4 +1,4 @@
-"""The costly calls: each checks its request at once and gives back the search to run."""
+"""The costly calls: each checks its request at once and returns the search to run."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ DEFAULT_INTERVAL = 250
 SHORTEST_INTERVAL = 10
 DEFAULT_GAMES = 100
 MAX_GAMES = 10_000
-# A caller's time includes the way to the search and back: this much, or a fifth of a short time.
-WAY_SECONDS = 0.002
+# A time budget includes the overhead of the call: this much, or a fifth of a short budget.
+OVERHEAD_SECONDS = 0.002
 
 STOPPED = {
     "iterations": pb.STOP_REASON_ITERATIONS,
     "time": pb.STOP_REASON_TIME,
     "settled": pb.STOP_REASON_SETTLED,
-    # Nobody reads the answer of a cancelled call: what is read was ended by the call's deadline.
+    # The caller of a cancelled call reads no answer, so this search was ended by its deadline.
     "cancelled": pb.STOP_REASON_TIME,
 }
 
@@ -40,7 +40,7 @@ Advice = TypeVar("Advice", pb.SuggestMovesResponse, pb.StreamAnalysisResponse)
 
 
 class AdvisorServicer:
-    """AdvisorService. Its methods are named as in the proto."""
+    """AdvisorService. Its methods have the names of the proto."""
 
     def __init__(
         self,
@@ -56,16 +56,16 @@ class AdvisorServicer:
     def SuggestMoves(  # noqa: N802
         self, request: pb.SuggestMovesRequest
     ) -> Callable[[Cancel], pb.SuggestMovesResponse]:
-        """Ranked moves of a seat."""
+        """Rank the moves of a seat."""
         position, seat = self._advised(request)
         limit = suggestions_of(request)
         if request.level > STRONGEST:
             raise InvalidField("level", f"must be at most {STRONGEST}")
         by_iterations = bool(request.budget.iterations or request.level)
-        given = self._budget(
+        budget = self._budget(
             request.budget, self._max_seconds if by_iterations else DEFAULT_MILLISECONDS / 1000
         )
-        seconds = given - min(WAY_SECONDS, given / 5)
+        seconds = budget - min(OVERHEAD_SECONDS, budget / 5)
 
         def search(cancel: Cancel) -> pb.SuggestMovesResponse:
             report = advise(
@@ -88,7 +88,7 @@ class AdvisorServicer:
     def StreamAnalysis(  # noqa: N802
         self, request: pb.StreamAnalysisRequest
     ) -> Callable[[Cancel], Iterator[pb.StreamAnalysisResponse]]:
-        """Ranked moves of a seat, better and better."""
+        """Rank the moves of a seat repeatedly, while the search goes on."""
         position, seat = self._advised(request)
         limit = suggestions_of(request)
         seconds = self._budget(request.budget, self._max_seconds)
@@ -99,7 +99,7 @@ class AdvisorServicer:
         def search(cancel: Cancel) -> Iterator[pb.StreamAnalysisResponse]:
             analysis = Analysis(position, seat, seed=request.seed)
             iterations = request.budget.iterations
-            # What the engine says of a number of iterations must not hang on the interval.
+            # With a budget of iterations, the interval must not change what the engine thinks.
             analysis.consult(
                 iterations=iterations,
                 seconds=seconds if iterations else min(interval / 1000, seconds),
@@ -126,7 +126,7 @@ class AdvisorServicer:
     def SimulateGame(  # noqa: N802
         self, request: pb.SimulateGameRequest
     ) -> Callable[[Cancel], pb.SimulateGameResponse]:
-        """What becomes of games that bots play."""
+        """Let bots play games to the end, and report the results."""
         position, _ = self._use_cases.open(request.state, request.match)
         viewer = self._use_cases.viewer(position, seat_of(request))
         position.check_running()
@@ -152,20 +152,20 @@ class AdvisorServicer:
     def _advised(
         self, request: pb.SuggestMovesRequest | pb.StreamAnalysisRequest
     ) -> tuple[Position, int]:
-        """The position and the seat to advise; it has to be to move."""
+        """The position, and the seat to advise, which must be to move."""
         position, _ = self._use_cases.open(request.state, request.match)
         position.check_running()
         listed = self._use_cases.seats_to_list(position, seat_of(request))
         if len(listed) > 1:
-            raise WrongSeat("seat", f"several seats are to move, so one must be named: {listed}")
+            raise WrongSeat("seat", f"several seats are to move; name one of {listed}")
         position.check_actor(listed[0])
         return position, listed[0]
 
-    def _budget(self, budget: pb.Budget, otherwise: float) -> float:
-        """The seconds of a budget, or `otherwise` if it tells none: time is always limited."""
+    def _budget(self, budget: pb.Budget, default: float) -> float:
+        """The seconds of a budget, or `default` if it has none: time is always limited."""
         if budget.iterations > MAX_ITERATIONS:
             raise InvalidField("budget.iterations", f"must be at most {MAX_ITERATIONS}")
-        return self._seconds("budget.milliseconds", budget.milliseconds) or otherwise
+        return self._seconds("budget.milliseconds", budget.milliseconds) or default
 
     def _seconds(self, field: str, milliseconds: int) -> float:
         if milliseconds > self._max_seconds * 1000:
@@ -174,18 +174,18 @@ class AdvisorServicer:
 
 
 def suggestions_of(request: pb.SuggestMovesRequest | pb.StreamAnalysisRequest) -> int:
-    """How many moves to tell of."""
+    """The number of moves to suggest."""
     if request.max_suggestions > MAX_SUGGESTIONS:
         raise InvalidField("max_suggestions", f"must be at most {MAX_SUGGESTIONS}")
     return request.max_suggestions or DEFAULT_SUGGESTIONS
 
 
 def levels_of(levels: Sequence[int], seats: int) -> list[int]:
-    """The level of every seat."""
+    """The level of each seat."""
     if max(levels, default=0) > STRONGEST:
         raise InvalidField("levels", f"must be at most {STRONGEST} each")
     if len(levels) not in (0, 1, seats):
-        raise InvalidField("levels", f"must be one for all, or one for each of {seats} seats")
+        raise InvalidField("levels", f"must be one level for all seats, or one for each of {seats}")
     return list(levels) if len(levels) == seats else [*levels, 0][:1] * seats
 
 

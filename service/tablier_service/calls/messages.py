@@ -1,4 +1,4 @@
-"""The messages that many calls share, read and written."""
+"""Reading and writing the messages that many calls share."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from tablier.v1 import game_pb2
 from tablier_core.position import Game, Position
 from tablier_core.wire import SituationWriter
 
-from tablier_service.calls.use_cases import AskedMove
+from tablier_service.calls.use_cases import RequestedMove
 from tablier_service.views import MESSAGES
 
 
-def numbers(message: Descriptor) -> dict[str, int]:
-    """The numbers of a message's fields, by name."""
+def field_numbers(message: Descriptor) -> dict[str, int]:
+    """The field numbers of a message, by field name."""
     return {field.name: field.number for field in message.fields}
 
 
-SITUATIONS = SituationWriter(numbers(game_pb2.Situation.DESCRIPTOR))
+SITUATIONS = SituationWriter(field_numbers(game_pb2.Situation.DESCRIPTOR))
 
 
 def seat_of(request: Any) -> int | None:
-    """The seat that a request is about; None where it names none."""
+    """The seat of a request; None if it names none."""
     return request.seat if request.HasField("seat") else None
 
 
-def read_move(move: game_pb2.Move) -> AskedMove:
-    """A move as the engine takes it."""
+def read_move(move: game_pb2.Move) -> RequestedMove:
+    """Read a move for the use cases."""
     has = move.HasField
     return (
         move.seat if has("seat") else None,
@@ -38,17 +38,17 @@ def read_move(move: game_pb2.Move) -> AskedMove:
 
 
 def write_move(game: Game, seat: int, action: int) -> game_pb2.Move:
-    """A move, complete."""
+    """Write a move with all of its fields."""
     return game_pb2.Move(seat=seat, notation=game.write_move(action), action=action)
 
 
 def write_situation(position: Position) -> game_pb2.Situation:
-    """Where a game stands."""
+    """Write the situation of a position."""
     return game_pb2.Situation.FromString(SITUATIONS.write(position))
 
 
 def write_view(position: Position, viewer: int) -> game_pb2.GameView:
-    """What a viewer may know."""
+    """Write what a viewer may know."""
     messages = MESSAGES[position.game.name]
     view = game_pb2.GameView()
     getattr(view, messages.field).CopyFrom(messages.write_view(position.observe(viewer)))
@@ -56,7 +56,7 @@ def write_view(position: Position, viewer: int) -> game_pb2.GameView:
 
 
 def write_game(game: Game) -> game_pb2.Game:
-    """A game, as the catalogue shows it."""
+    """Write a game for the catalogue."""
     return game_pb2.Game(
         name=game.name,
         title=game.title,

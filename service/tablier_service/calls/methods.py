@@ -1,4 +1,4 @@
-"""What a call of the protocol is, whatever door it comes through."""
+"""The methods of the protocol, independent of any transport."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from google.protobuf.message import Message
 from tablier_core.advice import Cancel
 
-from tablier_service.calls.slices import at_once
+from tablier_service.calls.slices import run_all
 from tablier_service.security.callers import CALL_ROLES, require
 
-# Calls whose requests carry many operations or moves, and so may be large.
+# Methods whose requests carry many operations or moves, and so may be large.
 LARGE_CALLS = frozenset({"Batch", "Play", "ReplayGame"})
 
-# What a call answers: a message, or its bytes where those are cheaper to write than the message.
+# An answer: a message, or its bytes if those are cheaper to write than the message.
 Answer: TypeAlias = Message | bytes
 
 
 @dataclass(frozen=True)
 class Method:
-    """One call of the protocol, whatever door it comes through."""
+    """One method of the protocol."""
 
     descriptor: MethodDescriptor
     request_type: type[Message]
-    # Takes the request's message, and gives the Answer, or Work that ends with it; may raise
-    # TablierError. That of a costly call only checks the request and gives the search: a function
-    # from a Cancel to the answer's message, or for a streaming call to an iterator of messages.
-    # That of a stream of requests takes one of them at a time.
+    # Takes a request and returns an Answer, or Work that results in one; may raise TablierError.
+    # The handler of a costly method only checks the request and returns the search: a function from
+    # a Cancel to the answer, or to an iterator of answers if the method is streaming. The handler
+    # of a stream of requests takes one request at a time.
     handler: Callable[[Any], Any]
-    # Whether the call thinks, and so belongs in the search pool.
+    # Whether the method searches, and so belongs in the search pool.
     costly: bool
-    # Whether requests of this call may be as large as the service takes at all.
+    # Whether requests may have up to `max_large_request_bytes`.
     large: bool
 
     @property
     def streaming(self) -> bool:
-        """Whether the call has many answers to one request; all that do are costly."""
+        """Whether one request has many answers; all such methods are costly."""
         return self.descriptor.server_streaming and not self.descriptor.client_streaming
 
     @property
@@ -51,32 +51,32 @@ class Method:
 
     @cached_property
     def response_type(self) -> type[Message]:
-        """The class of the answer's message."""
+        """The message class of the answer."""
         return message_factory.GetMessageClass(self.descriptor.output_type)
 
     def message_of(self, answer: Answer) -> Message:
-        """An answer as its message."""
+        """Turn an answer into its message."""
         return self.response_type.FromString(answer) if isinstance(answer, bytes) else answer
 
     def ask(self, request: Message) -> Message:
-        """What the call answers, or answers first, without a pause: for where nobody else waits."""
+        """Answer a request, or give its first answer, without a pause and without a transport."""
         answer = self.handler(request)
         if self.costly:
             answer = answer(Cancel())
             if self.streaming:
                 answer = next(answer)
         elif isinstance(answer, GeneratorType):
-            answer = at_once(answer)
+            answer = run_all(answer)
         return self.message_of(answer)
 
 
 def methods_of(service: ServiceDescriptor, servicer: object, *, costly: bool) -> tuple[Method, ...]:
-    """The calls of a service, served by the methods of the same names."""
+    """The methods of a service, served by the methods of the servicer with the same names."""
     return tuple(
         Method(
             descriptor,
             message_factory.GetMessageClass(descriptor.input_type),
-            guarded(descriptor.name, getattr(servicer, descriptor.name)),
+            with_role_check(descriptor.name, getattr(servicer, descriptor.name)),
             costly,
             descriptor.name in LARGE_CALLS,
         )
@@ -84,8 +84,8 @@ def methods_of(service: ServiceDescriptor, servicer: object, *, costly: bool) ->
     )
 
 
-def guarded(call: str, handler: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A call's handler behind the check of its caller's role, alone and within a batch."""
+def with_role_check(call: str, handler: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Wrap a handler in the check of the caller's role, for single calls and within batches."""
     roles = CALL_ROLES[call]
 
     def handle(request: Any) -> Any:
@@ -96,5 +96,5 @@ def guarded(call: str, handler: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def wire_of(answer: Answer) -> bytes:
-    """The bytes of an answer."""
+    """Turn an answer into its bytes."""
     return answer if isinstance(answer, bytes) else answer.SerializeToString()

@@ -1,4 +1,4 @@
-"""The calls of the protocol: decode a request, ask the engine, write the answer. No rules here."""
+"""The cheap calls: decode the request, ask the use cases, write the answer. No rules here."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tablier_core.wire import ListingWriter, write_field, write_number
 
 from tablier_service.calls.messages import (
     SITUATIONS,
-    numbers,
+    field_numbers,
     read_move,
     seat_of,
     write_game,
@@ -23,7 +23,7 @@ from tablier_service.calls.messages import (
     write_view,
 )
 from tablier_service.calls.methods import methods_of, wire_of
-from tablier_service.calls.slices import Work, gathered
+from tablier_service.calls.slices import Work, collect
 from tablier_service.calls.transcript import write_transcript
 from tablier_service.calls.use_cases import PlayedMove, UseCases, checked_match
 from tablier_service.errors import InvalidField, status_of
@@ -32,18 +32,25 @@ from tablier_service.views import MESSAGES
 
 MAX_MOVES = 1024
 MAX_REPLAY = 16384
-# Views and drawings cost a hundred times what a move costs.
-MAX_SHOWN = 1024
+# A view or a drawing costs a hundred times as much as a move.
+MAX_VIEWS = 1024
 MAX_OPERATIONS = 1024
-# Lines of up to so many moves are played without a pause.
+# Lines of up to this many moves are played without a pause.
 SHORT_LINE = 64
 
 GAME_SERVICE = pb.DESCRIPTOR.services_by_name["GameService"]
-RESULT_FIELDS = numbers(pb.OperationResult.DESCRIPTOR)
+# ApplyMoves and ReplayGame report a line of moves in fields with the same names and numbers, so the
+# same bytes serve both.
+LINE_FIELDS = field_numbers(pb.ApplyMovesResponse.DESCRIPTOR)
+STATE, SITUATION, STEPS = (LINE_FIELDS[name] for name in ("state", "situation", "steps"))
+STEP_FIELDS = field_numbers(pb.Step.DESCRIPTOR)
+RESULT_FIELDS = field_numbers(pb.OperationResult.DESCRIPTOR)
 LISTINGS = ListingWriter(
-    numbers(pb.EnumerateMovesResponse.DESCRIPTOR), numbers(pb.SeatMoves.DESCRIPTOR), SITUATIONS
+    field_numbers(pb.EnumerateMovesResponse.DESCRIPTOR),
+    field_numbers(pb.SeatMoves.DESCRIPTOR),
+    SITUATIONS,
 )
-# Whether actions and notations are listed.
+# Whether to list actions, and whether to list notations.
 LISTED_PARTS = {
     pb.MOVE_DETAIL_UNSPECIFIED: (True, True),
     pb.MOVE_DETAIL_COUNT: (False, False),
@@ -54,13 +61,13 @@ LISTED_PARTS = {
 
 
 class GameServicer:
-    """GameService. Its methods are named as in the proto and take and give that call's messages."""
+    """GameService. Its methods have the names and messages of the proto."""
 
     def __init__(self, use_cases: UseCases) -> None:
         self._use_cases = use_cases
         self.methods = methods_of(GAME_SERVICE, self, costly=False)
         by_request = {method.descriptor.input_type: method.handler for method in self.methods}
-        # What carries out an operation, and the number of its answer's field in the result.
+        # The handler of an operation, and the field number of its answer in the result.
         self._operations = {
             field.name: (by_request[field.message_type], RESULT_FIELDS[field.name])
             for field in pb.Operation.DESCRIPTOR.oneofs_by_name["call"].fields
@@ -68,22 +75,22 @@ class GameServicer:
         }
 
     def ListGames(self, request: pb.ListGamesRequest) -> pb.ListGamesResponse:  # noqa: N802
-        """The catalogue."""
+        """List the games."""
         games = self._use_cases.games
         return pb.ListGamesResponse(games=[write_game(games[name]) for name in sorted(games)])
 
     def GetGame(self, request: pb.GetGameRequest) -> pb.GetGameResponse:  # noqa: N802
-        """One game of it."""
+        """Describe one game."""
         return pb.GetGameResponse(game=write_game(self._use_cases.game(request.game)))
 
     def StartGame(self, request: pb.StartGameRequest) -> pb.StartGameResponse:  # noqa: N802
-        """The first state of a game."""
+        """Start a game."""
         seed = request.seed if request.HasField("seed") else secrets.randbits(64)
         position = self._start(request.game, request.options, seed)
         return pb.StartGameResponse(
             state=self._use_cases.tokens.write(position, checked_match(request.match)),
             situation=write_situation(position),
-            # Who knows the seed knows all that is hidden: told to those who chose it, or may see.
+            # The seed reveals everything hidden: only for callers that chose it or may see all.
             seed=seed
             if request.HasField("seed")
             or not self._use_cases.tokens.sealed
@@ -92,17 +99,17 @@ class GameServicer:
         )
 
     def EnumerateMoves(self, request: pb.EnumerateMovesRequest) -> bytes:  # noqa: N802
-        """Legal moves, as many and as detailed as asked for."""
+        """List legal moves in the requested detail."""
         position, _ = self._use_cases.open(request.state, request.match)
         parts = LISTED_PARTS.get(request.detail)
         if parts is None:
-            raise InvalidField("detail", f"{request.detail} is no MoveDetail")
+            raise InvalidField("detail", f"{request.detail} is not a MoveDetail")
         seats = self._use_cases.seats_to_list(position, seat_of(request))
         return LISTINGS.write(position, seats, *parts)
 
     def ApplyMoves(self, request: pb.ApplyMovesRequest) -> bytes | Work[bytes]:  # noqa: N802
-        """The state after a line of moves."""
-        # Each look at a field of a message costs as much as playing a move.
+        """Play a line of moves."""
+        # Reading a field of a message costs as much as playing a move, so read each once.
         token, match, moves = request.state, request.match, request.moves
         position, previous = self._use_cases.open(token, match)
         count = len(moves)
@@ -111,35 +118,35 @@ class GameServicer:
         if count > SHORT_LINE:
             return self._apply_long(position, previous, request)
         if count == 1 and not request.include_steps:
-            # What nearly all calls are: without a generator and a list for one move.
+            # Nearly all calls play one move: avoid the generator and the list.
             last = self._use_cases.play_one(position, read_move(moves[0])).after
-            told = self._told(last, match, token)
+            line_fields = self._write_line(last, match, token)
         else:
             line = list(self._use_cases.play(position, map(read_move, moves)))
             steps = list(self._steps(line, match, token)) if request.include_steps else []
-            told = self._told(line[-1].after, match, token, steps)
-        return told + write_previous(previous) if previous else told
+            line_fields = self._write_line(line[-1].after, match, token, steps)
+        return line_fields + write_previous(previous) if previous else line_fields
 
     def DescribeState(self, request: pb.DescribeStateRequest) -> pb.DescribeStateResponse:  # noqa: N802
-        """What a viewer may know."""
+        """Describe what a viewer may know."""
         position, previous = self._use_cases.open(request.state, request.match)
         viewer = self._use_cases.viewer(position, seat_of(request))
         view = write_view(position, viewer)
         token = b""
         if viewer != REFEREE:
-            # It follows no token: that would be more than the seat knows.
+            # It names no previous token: that would be more than the seat knows.
             token = self._use_cases.tokens.write(position.view_of(viewer), request.match)
         return pb.DescribeStateResponse(
             situation=write_situation(position), view=view, view_token=token, previous=previous
         )
 
     def ReplayGame(self, request: pb.ReplayGameRequest) -> Work[bytes]:  # noqa: N802
-        """A whole game, again."""
+        """Play a whole game again."""
         viewer = request.viewer if request.HasField("viewer") else None
-        shown = request.include_transcript or viewer is not None
-        most = MAX_SHOWN if shown else MAX_REPLAY
-        if len(request.moves) > most:
-            raise InvalidField("moves", f"must be at most {most} moves")
+        has_views = request.include_transcript or viewer is not None
+        maximum = MAX_VIEWS if has_views else MAX_REPLAY
+        if len(request.moves) > maximum:
+            raise InvalidField("moves", f"must be at most {maximum} moves")
         first = self._start(request.game, request.options, request.seed)
         if viewer is not None:
             check_viewer(first, viewer)
@@ -147,18 +154,18 @@ class GameServicer:
             self._use_cases.check_referee(first.game, "viewer")
         if request.include_transcript:
             self._use_cases.check_referee(first.game, "include_transcript")
-        line, told = yield from self._play_long(first, b"", request)
+        line, line_fields = yield from self._play_long(first, b"", request)
         rest = pb.ReplayGameResponse()
         if request.include_transcript:
             rest.transcript = yield from write_transcript(first, line)
         if viewer is not None:
             positions = (first, *(played.after for played in line))
-            rest.views.extend((yield from gathered(write_view(at, viewer) for at in positions)))
-        # In the order of the fields' numbers.
-        return told + rest.SerializeToString()
+            rest.views.extend((yield from collect(write_view(at, viewer) for at in positions)))
+        # These fields have higher numbers than those of the line.
+        return line_fields + rest.SerializeToString()
 
     def RenderState(self, request: pb.RenderStateRequest) -> pb.RenderStateResponse:  # noqa: N802
-        """A drawing of what a viewer sees."""
+        """Draw what a viewer sees."""
         position, _ = self._use_cases.open(request.state, request.match)
         viewer = self._use_cases.viewer(position, seat_of(request))
         render_format = request.format or pb.RENDER_FORMAT_SVG
@@ -170,38 +177,38 @@ class GameServicer:
             return pb.RenderStateResponse(
                 content=position.draw_text(viewer), media_type="text/plain"
             )
-        raise InvalidField("format", f"{render_format} is no RenderFormat")
+        raise InvalidField("format", f"{render_format} is not a RenderFormat")
 
     def Batch(self, request: pb.BatchRequest) -> Work[bytes]:  # noqa: N802
-        """Many calls in one, each with its own outcome."""
+        """Carry out many operations, each with its own outcome."""
         return self._operate(request.operations, pb.BatchResponse.RESULTS_FIELD_NUMBER)
 
     def Play(self, request: pb.PlayRequest) -> Work[bytes]:  # noqa: N802
-        """One message of a stream of operations."""
+        """Carry out one message of a stream of operations."""
         return self._operate(request.operations, pb.PlayResponse.RESULTS_FIELD_NUMBER)
 
     def _operate(self, operations: Sequence[pb.Operation], field: int) -> Work[bytes]:
-        """The outcomes of operations, as a message whose repeated field has that number."""
+        """Carry out operations; `field` is the number of the repeated field for their results."""
         if not 1 <= len(operations) <= MAX_OPERATIONS:
             raise InvalidField("operations", f"must be 1 to {MAX_OPERATIONS} operations")
         if len(operations) > 1:
-            # One was counted at the door.
+            # The lifecycle of the call has counted the first.
             CALLER.get().quotas.count(len(operations) - 1)
         results: list[bytes] = []
-        # A slice is a list: walking a repeated field itself ends in an IndexError.
+        # A slice is a list: iterating over a repeated field itself costs an IndexError at its end.
         for operation in operations[:]:
             if results:
                 yield
             call = operation.WhichOneof("call")
             try:
                 if call is None:
-                    raise InvalidField("call", "an operation must name its call")
+                    raise InvalidField("call", "an operation must contain a call")
                 handler, number = self._operations[call]
                 answer = handler(getattr(operation, call))
                 if isinstance(answer, GeneratorType):
                     answer = yield from answer
             except TablierError as error:
-                # One bad operation must not cost the others their answers.
+                # A failed operation must not fail the others.
                 number, answer = pb.OperationResult.ERROR_FIELD_NUMBER, status_of(error)
             result = write_field(number, wire_of(answer))
             if operation.id:
@@ -212,8 +219,8 @@ class GameServicer:
     def _apply_long(
         self, position: Position, previous: bytes, request: pb.ApplyMovesRequest
     ) -> Work[bytes]:
-        _, told = yield from self._play_long(position, request.state, request)
-        return told + write_previous(previous) if previous else told
+        _, line_fields = yield from self._play_long(position, request.state, request)
+        return line_fields + write_previous(previous) if previous else line_fields
 
     def _play_long(
         self,
@@ -221,30 +228,30 @@ class GameServicer:
         token: bytes,
         request: pb.ApplyMovesRequest | pb.ReplayGameRequest,
     ) -> Work[tuple[list[PlayedMove], bytes]]:
-        """The request's moves, played from a token, and what both calls tell of them."""
+        """Play the moves of a request; returns them, and the fields that report them."""
         match = checked_match(request.match)
-        line = yield from gathered(self._use_cases.play(first, map(read_move, request.moves)))
+        line = yield from collect(self._use_cases.play(first, map(read_move, request.moves)))
         steps = []
         if request.include_steps:
-            steps = yield from gathered(self._steps(line, match, token))
-        return line, self._told(line[-1].after if line else first, match, token, steps)
+            steps = yield from collect(self._steps(line, match, token))
+        return line, self._write_line(line[-1].after if line else first, match, token, steps)
 
     def _steps(
         self, line: Iterable[PlayedMove], match: str, token: bytes
     ) -> Iterator[tuple[bytes, bytes]]:
-        """Of every move the token, and the entry in the field `steps`."""
+        """The token after every move, and its entry in the field `steps`."""
         for played in line:
-            # Each token is made from the one that its caller has before it.
+            # Each token names the one before it.
             token = self._use_cases.tokens.write(played.after, match, token)
             yield token, write_step(played, token)
 
-    def _told(
+    def _write_line(
         self, last: Position, match: str, token: bytes, steps: Sequence[tuple[bytes, bytes]] = ()
     ) -> bytes:
-        """The fields that both ApplyMoves and ReplayGame tell a line in, by the same numbers."""
+        """Write the fields in which ApplyMoves and ReplayGame report a line of moves."""
         state = steps[-1][0] if steps else self._use_cases.tokens.write(last, match, token)
-        told = SITUATIONS.write_state(1, state, 2, last)
-        return b"".join((told, *(step for _, step in steps))) if steps else told
+        written = SITUATIONS.write_state(STATE, state, SITUATION, last)
+        return b"".join((written, *(step for _, step in steps))) if steps else written
 
     def _start(self, name: str, options: game_pb2.GameOptions, seed: int) -> Position:
         game = self._use_cases.game(name)
@@ -253,7 +260,7 @@ class GameServicer:
         if chosen is None:
             return game.start({}, seed)
         if chosen != messages.field:
-            raise OptionError(f"options.{chosen}", f"are options of another game than {name}")
+            raise OptionError(f"options.{chosen}", f"are not options of {name}")
         try:
             return game.start(messages.read_options(getattr(options, chosen)), seed)
         except OptionError as error:
@@ -261,7 +268,7 @@ class GameServicer:
 
 
 def check_viewer(position: Position, viewer: int) -> None:
-    """Raise WrongSeat for the field `viewer` unless that is a seat or the referee."""
+    """Raise WrongSeat for the field `viewer` unless it is a seat or the referee."""
     try:
         position.check_seat(viewer, table=True)
     except TablierError as error:
@@ -269,12 +276,14 @@ def check_viewer(position: Position, viewer: int) -> None:
 
 
 def write_step(played: PlayedMove, token: bytes) -> bytes:
-    """A move that was played, complete, and the token of what it led to: an entry of `steps`."""
+    """Write an entry of `steps`: a move that was played, and the token of the state after it."""
     move = write_move(played.after.game, played.seat, played.action)
-    state = SITUATIONS.write_state(2, token, 3, played.after)
-    return write_field(3, pb.Step(move=move).SerializeToString() + state)
+    state = SITUATIONS.write_state(
+        STEP_FIELDS["state"], token, STEP_FIELDS["situation"], played.after
+    )
+    return write_field(STEPS, pb.Step(move=move).SerializeToString() + state)
 
 
 def write_previous(previous: bytes) -> bytes:
-    """The last field of ApplyMoves' answer."""
-    return write_field(pb.ApplyMovesResponse.PREVIOUS_FIELD_NUMBER, previous)
+    """Write the last field of the answer of ApplyMoves."""
+    return write_field(LINE_FIELDS["previous"], previous)

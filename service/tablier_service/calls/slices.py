@@ -1,7 +1,7 @@
-"""Long calls give way: they work in slices of about a millisecond, and others go in between.
+"""Long calls run in slices of about a millisecond, so that other calls are served in between.
 
-Calls are served on one event loop. A long one is a generator that yields wherever it could pause
-and returns its answer; whoever runs it decides when to pause. A caller who leaves ends it there.
+All calls are served on one event loop. A long one is a generator that yields wherever it may pause
+and returns its answer; its runner decides when to pause, and closes it when the caller leaves.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import TypeAlias, TypeVar
 
 T = TypeVar("T")
 
-# Work that can pause at every `yield`, and returns what it was for.
+# Work that may pause at every `yield` and returns its result.
 Work: TypeAlias = Generator[None, None, T]
 
 SLICE_SECONDS = 0.001
 
 
-def begin(work: Work[T]) -> T | None:
-    """The result of work that ends within a slice; None, with the rest to do, if it does not."""
+def run_slice(work: Work[T]) -> T | None:
+    """Run work for one slice; returns its result, or None if there is more to do."""
     end = perf_counter() + SLICE_SECONDS
     try:
         while perf_counter() < end:
@@ -32,23 +32,23 @@ def begin(work: Work[T]) -> T | None:
 
 
 async def in_slices(work: Work[T]) -> T:
-    """The result of work that lets the event loop serve others meanwhile."""
-    while (result := begin(work)) is None:
+    """Run work in slices, letting the event loop serve other calls in between."""
+    while (result := run_slice(work)) is None:
         await asyncio.sleep(0)
     return result
 
 
-def gathered(items: Iterable[T]) -> Work[list[T]]:
-    """All items, with a pause possible after each."""
-    found = []
+def collect(items: Iterable[T]) -> Work[list[T]]:
+    """Collect items, with a possible pause after each."""
+    collected = []
     for item in items:
-        found.append(item)
+        collected.append(item)
         yield
-    return found
+    return collected
 
 
-def at_once(work: Work[T]) -> T:
-    """The result of work, without a pause: for where nobody waits."""
+def run_all(work: Work[T]) -> T:
+    """Run work without a pause: for callers with a thread of their own."""
     try:
         while True:
             next(work)

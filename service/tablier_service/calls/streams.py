@@ -1,9 +1,9 @@
-"""The answers of a stream of requests: sent as they come, many in one message when they queue up.
+"""Answering a stream of requests: as answers become ready, several per message if they queue up.
 
-A message costs gRPC more than an operation costs us. While one is being sent, the answers that
-become ready wait, and go together in the next: a message of repeated fields alone can be joined to
-another by joining their bytes. Work that takes longer than a slice goes on beside the requests that
-follow it, so that a long operation holds up no short one.
+A message costs gRPC more than an operation costs the core. While one message is being sent, further
+answers wait and then go together in the next: the bytes of messages that consist of repeated fields
+can be joined by concatenation. Work that takes longer than a slice continues beside the requests
+that follow it, so a long operation does not hold up a short one.
 """
 
 from __future__ import annotations
@@ -18,40 +18,44 @@ from time import perf_counter
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
-from tablier_service.calls.slices import Work, begin, in_slices
+from tablier_service.calls.slices import Work, in_slices, run_slice
 from tablier_service.errors import Stopping
 
 T = TypeVar("T")
 
-# Beyond so many bytes of answers unsent, or so many long works under way, no request is read.
+# No request is read while there are more unsent bytes or more long operations than this.
 MAX_UNSENT_BYTES = 256 * 1024
 MAX_LONG = 16
-# How long answers wait for others to go with, at most.
+# How long answers wait for others to share a message with, at most.
 LINGER_SECONDS = 0.003
-# After so many messages the caller's pace is learnt anew.
-RELEARN_MESSAGES = 256
+# The pace of the caller is measured again after this many messages.
+REMEASURE_MESSAGES = 256
 
 
 class Answers:
-    """What is owed to the caller of one stream."""
+    """The answers that the caller of one stream waits for."""
 
     def __init__(
         self, write: Callable[[bytes], Awaitable[None]], bill: Callable[[float], None]
     ) -> None:
         self._write = write
-        # Told the seconds that each piece of work took.
+        # Called with the seconds that each operation took.
         self._bill = bill
         self._ready: deque[bytes] = deque()
         self._unsent = 0
-        # How many answers the sender waits for, and when the latest came.
+        # How many answers the sender waits for, and when the latest became ready.
         self._wanted = 1
         self._latest = 0.0
         self._long: set[asyncio.Task[None]] = set()
+        # The task that reads the stream, and the error of a long operation that has to end it.
+        self._reader = asyncio.current_task()
+        self._error: BaseException | None = None
+        self._closing = False
         self._loop = asyncio.get_running_loop()
         self._enough = asyncio.Event()
         self._room = asyncio.Event()
         self._sender = asyncio.create_task(self._send())
-        # It ends only by failing, and whoever waits for room must know.
+        # It ends only if it fails; then a reader that waits for room must wake up.
         self._sender.add_done_callback(lambda _: self._room.set())
 
     async def __aenter__(self) -> Answers:
@@ -60,7 +64,13 @@ class Answers:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
     ) -> None:
-        """Send what is ready, or will be; of a stream that failed only what is ready."""
+        """Send all answers; if the stream failed, only those that are ready."""
+        self._closing = True
+        if self._error is not None and isinstance(error, asyncio.CancelledError):
+            # Cancelled by `_end`, not by the caller.
+            assert self._reader is not None
+            self._reader.uncancel()
+            error = self._error
         try:
             if error is None or isinstance(error, Stopping):
                 await asyncio.gather(*self._long)
@@ -71,36 +81,47 @@ class Answers:
             for task in (*self._long, self._sender):
                 task.cancel()
             await asyncio.gather(*self._long, self._sender, return_exceptions=True)
+        if error is not None and error is self._error:
+            raise error
 
     def add(self, work: Work[bytes]) -> None:
-        """Do some work, or begin it."""
-        begun = perf_counter()
-        answer = begin(work)
+        """Do some work, or start it if it takes longer than a slice."""
+        began = perf_counter()
+        answer = run_slice(work)
         if answer is not None:
-            self._bill(perf_counter() - begun)
+            self._bill(perf_counter() - began)
             self._put(answer)
         else:
-            task = asyncio.create_task(self._finish(work, begun))
+            task = asyncio.create_task(self._finish(work, began))
             self._long.add(task)
-            task.add_done_callback(self._long.discard)
+            task.add_done_callback(self._end)
 
     @property
     def full(self) -> bool:
-        """Whether no more may be added until there is room."""
+        """Whether nothing may be added until there is room."""
         return self._unsent > MAX_UNSENT_BYTES or len(self._long) >= MAX_LONG
 
     async def room(self) -> None:
-        """Come back when more may be added."""
+        """Wait until more may be added."""
         while self.full:
             await self._wait_for_room()
 
-    async def _finish(self, work: Work[bytes], begun: float) -> None:
+    async def _finish(self, work: Work[bytes], began: float) -> None:
         try:
             answer = await in_slices(work)
         finally:
-            self._bill(perf_counter() - begun)
+            self._bill(perf_counter() - began)
             self._room.set()
         self._put(answer)
+
+    def _end(self, task: asyncio.Task[None]) -> None:
+        """Forget a long operation that has ended; if it failed, the stream fails with it."""
+        self._long.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None and self._error is None and not self._closing:
+            self._error = error
+            if self._reader is not None:
+                self._reader.cancel()
 
     def _put(self, answer: bytes) -> None:
         self._ready.append(answer)
@@ -117,11 +138,11 @@ class Answers:
         await self._room.wait()
 
     async def _send(self) -> None:
-        """Send an answer at once if none is being sent; those that follow it closely together.
+        """Send an answer at once if none is being sent, and answers that queue up together.
 
-        A caller who waits for each answer gets each at once. One who keeps some requests under way
-        sends no more before it is answered: when nothing came for the latter half of a wait, there
-        was nothing to wait for, and as many as are ready then are enough the next times.
+        A caller that waits for each answer gets each one at once. A caller that keeps a number of
+        requests in flight sends no more until it is answered: if nothing came during the second
+        half of a wait, waiting was pointless, and next time as many answers as now are enough.
         """
         enough = sys.maxsize
         for sent in count():
@@ -132,7 +153,7 @@ class Answers:
             await self._write(message)
             self._unsent -= len(message)
             self._room.set()
-            if sent % RELEARN_MESSAGES == 0:
+            if sent % REMEASURE_MESSAGES == 0:
                 enough = sys.maxsize
             if self._ready:
                 timer = self._loop.call_later(LINGER_SECONDS, self._enough.set)
@@ -142,14 +163,14 @@ class Answers:
                     enough = len(self._ready)
 
     async def _until(self, wanted: int) -> None:
-        """Come back when so many answers are ready, or it is enough for another reason."""
+        """Wait until this many answers are ready, or the time to wait for them is over."""
         if len(self._ready) < wanted:
             self._wanted = wanted
             self._enough.clear()
             await self._enough.wait()
 
     def _joined(self, first: bytes) -> bytes:
-        """As many of the answers that are ready as one message should carry."""
+        """Join as many of the ready answers as one message should carry."""
         parts, size = [first], len(first)
         while self._ready and size + len(self._ready[0]) <= MAX_UNSENT_BYTES:
             parts.append(self._ready.popleft())
@@ -157,10 +178,10 @@ class Answers:
         return b"".join(parts)
 
 
-class Begun(Generic[T]):
-    """A coroutine that runs at once, up to where it waits for something, and is awaited later.
+class Eager(Generic[T]):
+    """A coroutine that runs immediately up to its first wait, and is awaited later.
 
-    A task would begin only when the event loop comes to it, after the work meanwhile.
+    A task would start only when the event loop gets to it, after the current work.
     """
 
     def __init__(self, work: Coroutine[Any, Any, T]) -> None:
@@ -174,32 +195,34 @@ class Begun(Generic[T]):
         return (yield from self._work.__await__())
 
     def abandon(self) -> None:
-        """Let it end by itself if nobody awaited it: what it got by then has to be freed."""
+        """If nobody awaited it, let it end by itself, so that what it acquired is released."""
         if not self._awaited:
             ending = asyncio.ensure_future(self)
-            # An error is nobody's either.
+            # Nobody is interested in an error either.
             ending.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
 
 
 class Readers:
-    """The tasks that read streams, all of which can be told to read no further."""
+    """The tasks that read streams, so that all of them can be stopped."""
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._stopped = False
 
     def stop(self) -> None:
-        """Let nobody read on."""
+        """Make every task stop reading."""
         self._stopped = True
         for task in self._tasks:
             task.cancel()
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """The block of a task in which it reads; raises Stopping where it has to stop."""
+        """Context in which the current task reads; raises Stopping when it has to stop."""
         task = asyncio.current_task()
         assert task is not None
-        stopping = Stopping("", "the service stops: send what has no answer on another stream")
+        stopping = Stopping(
+            "", "the service is stopping; send unanswered requests again on another stream"
+        )
         if self._stopped:
             raise stopping
         self._tasks.add(task)

@@ -1,4 +1,4 @@
-"""A game as people read it: every move, and a drawing every so often."""
+"""Transcripts: a game as people read it, with a drawing after every move."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from tablier_service.calls.use_cases import PlayedMove
 
 
 def write_transcript(first: Position, line: Sequence[PlayedMove]) -> Work[str]:
-    """The start, each move with what it led to, and the result, as the referee sees them.
+    """Write the start, every move with the position after it, and the result, for the referee.
 
-    Drawings cost a hundred times what a move costs, so this can pause after each of them.
+    A drawing costs a hundred times as much as a move, so this yields after each of them.
     """
     game = first.game
     parts = [f"{game.title} ({game.french_title})", first.draw_text()]

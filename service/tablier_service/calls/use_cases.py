@@ -1,4 +1,4 @@
-"""The use cases, on the core's types alone: what callers can do with games, states and moves."""
+"""The use cases: what callers can do with games, states and moves, in terms of the core."""
 
 from __future__ import annotations
 
@@ -9,19 +9,18 @@ from tablier_core.errors import TablierError, UnknownGame, ViewToken
 from tablier_core.position import REFEREE, Game, Position
 
 from tablier_service.errors import InvalidField, PermissionDenied
-from tablier_service.security.callers import ANYONE, CALLER, WHO_SEES_STATES, Role, require
+from tablier_service.security.callers import ANYONE, CALLER, STATE_ROLES, Role, require
 from tablier_service.security.sealing import Opened, Tokens
 
 MAX_MATCH_BYTES = 128
 
-
-# A move as a caller names it: the seat, None if only one is to move; the notation, empty if it is
-# named by its action alone; and the action, or None.
-AskedMove: TypeAlias = tuple[int | None, str, int | None]
+# A move as a caller sends it: seat (None if only one seat is to move), notation (empty if the move
+# is given by its action alone) and action (or None).
+RequestedMove: TypeAlias = tuple[int | None, str, int | None]
 
 
 class PlayedMove(NamedTuple):
-    """A move that was made, complete, and the position after it."""
+    """A move that was played, and the position after it."""
 
     seat: int
     action: int
@@ -29,48 +28,48 @@ class PlayedMove(NamedTuple):
 
 
 class UseCases:
-    """Answers questions about positions of the games that it is given. It keeps nothing."""
+    """Answers questions about positions. It keeps no state between calls."""
 
     def __init__(self, games: Mapping[str, Game], tokens: Tokens) -> None:
         self.games = games
-        # How positions become the bytes that callers keep, and back.
+        # Converts between positions and the bytes that callers hold.
         self.tokens = tokens
 
     def game(self, name: str) -> Game:
-        """The game of a name; raises UnknownGame."""
+        """Find a game by name; raises UnknownGame."""
         game = self.games.get(name)
         if game is None:
             known = ", ".join(sorted(self.games))
-            raise UnknownGame("game", f"there is no game of that name; there are: {known}")
+            raise UnknownGame("game", f"there is no game with this name; the games are: {known}")
         return game
 
     def open(self, token: bytes, match: str) -> Opened:
-        """What a caller's token holds, if it is of that match and the caller may use it."""
+        """Open a token of a match, if the caller may use it."""
         opened = self.tokens.open(token, checked_match(match) if match else "")
         if opened.position.viewer == REFEREE:
-            require(WHO_SEES_STATES, "state", "a true state, and no view token,")
+            require(STATE_ROLES, "state", "a true state (not a view token)")
         return opened
 
     def may_see_all(self, game: Game) -> bool:
-        """Whether the caller may know what no seat of a game knows."""
+        """Whether the caller may see what no seat of a game knows."""
         if not game.has_hidden_information:
             return True
         caller = CALLER.get()
-        # Where tokens are sealed, being nobody in particular is not enough.
+        # Without authentication, nobody may see what sealed tokens hide.
         return Role.REFEREE in caller.roles and not (caller is ANYONE and self.tokens.sealed)
 
     def check_referee(self, game: Game, field: str) -> None:
-        """Raise PermissionDenied unless the caller may see all of a game."""
+        """Raise PermissionDenied unless the caller may see everything in a game."""
         if not self.may_see_all(game):
             raise PermissionDenied(
-                field, "the referee's view needs the role referee: name a seat, or log in as one"
+                field, "the referee's view requires the role referee; name a seat instead"
             )
 
     def seats_to_list(self, position: Position, seat: int | None) -> list[int]:
-        """The seats whose moves a caller may list: the one it names, or all that are to move."""
+        """The seats whose moves to list: the requested seat, or all that are to move."""
         if position.viewer != REFEREE:
             if seat not in (None, position.viewer):
-                raise ViewToken("seat", "a view token tells the moves of its own seat only")
+                raise ViewToken("seat", "a view token shows only the moves of its own seat")
             seat = position.viewer
         if seat is None:
             return position.actors
@@ -78,10 +77,10 @@ class UseCases:
         return [seat]
 
     def viewer(self, position: Position, seat: int | None) -> int:
-        """The viewer whose knowledge a caller may ask for."""
+        """The viewer that a caller asks for, if it may see what that viewer sees."""
         if position.viewer != REFEREE:
             if seat not in (None, position.viewer):
-                raise ViewToken("seat", "a view token tells what its own seat knows, and no more")
+                raise ViewToken("seat", "a view token shows only what its own seat knows")
             return position.viewer
         viewer = REFEREE if seat is None else seat
         position.check_seat(viewer, table=True)
@@ -89,21 +88,21 @@ class UseCases:
             self.check_referee(position.game, "seat")
         return viewer
 
-    def play(self, position: Position, moves: Iterable[AskedMove]) -> Iterator[PlayedMove]:
-        """Play a line of moves, one by one; an error names the move in `moves`."""
-        for number, asked in enumerate(moves):
-            played = self.play_one(position, asked, number)
+    def play(self, position: Position, moves: Iterable[RequestedMove]) -> Iterator[PlayedMove]:
+        """Play a line of moves one by one; an error names the move, e.g. `moves[2]`."""
+        for number, requested in enumerate(moves):
+            played = self.play_one(position, requested, number)
             position = played.after
             yield played
 
-    def play_one(self, position: Position, asked: AskedMove, number: int = 0) -> PlayedMove:
-        """Play the move that has that number in its line."""
+    def play_one(self, position: Position, requested: RequestedMove, number: int = 0) -> PlayedMove:
+        """Play one move; `number` is its index in the line."""
         if position.viewer != REFEREE:
-            raise ViewToken("state", "is a view token: moves are played on the true state")
+            raise ViewToken("state", "is a view token; moves can only be played on a true state")
         try:
-            return PlayedMove(*position.play(*asked))
+            return PlayedMove(*position.play(*requested))
         except TablierError as error:
-            # A finished game is the state's fault before the first move, the line's afterwards.
+            # If the game is over before the first move, the state is at fault; later, the line is.
             raise (
                 error
                 if error.field == "state" and number == 0
@@ -112,7 +111,7 @@ class UseCases:
 
 
 def checked_match(match: str) -> str:
-    """A match's name, if it is one."""
+    """The name of a match; raises InvalidField if it is too long."""
     if match and len(match.encode()) > MAX_MATCH_BYTES:
         raise InvalidField("match", f"must be at most {MAX_MATCH_BYTES} bytes")
     return match

@@ -1,17 +1,17 @@
-"""Messages as JSON and back, by readers and writers compiled once from their descriptors.
+"""Messages to JSON and back, by readers and writers compiled once from descriptors.
 
-What is written equals google.protobuf.json_format, which walks the descriptors anew for every
-message and takes ten times as long. What is read gives the same message; what json_format refuses
-is refused, except the largest 32-bit float, which it writes but does not read. Where Python's
-leniency leaks through it, this codec keeps to the ProtoJSON specification and refuses more:
+The written JSON equals that of google.protobuf.json_format, which walks the descriptors again for
+every message and takes ten times as long. The same messages are read, and what json_format rejects
+is rejected, except for the largest 32-bit float, which it writes but does not read. Where
+json_format is too lenient, this codec follows the ProtoJSON specification and rejects more:
 
-- an array or a string where an object belongs, even an empty one;
-- numbers in strings that JSON would not write so: spaces, `_`, `+1`, other scripts' digits;
-- `inf`, `1e999` and the like in strings (`"Infinity"` is the spelling), `true` as a number;
-- enum numbers that are fractions or beyond 32 bits;
-- characters in base64 that are not of its alphabets; both alphabets are read, padded or not;
-- a field that comes under both of its names, `includeSteps` and `include_steps`;
-- keys beside `@type` and `value` where a well-known type is in an Any.
+- an array or a string in place of an object, even an empty one;
+- numbers in strings that JSON would not write: with spaces, `_`, `+1`, digits of other scripts;
+- `inf`, `1e999` and the like in strings (the spelling is `"Infinity"`), and `true` as a number;
+- enum values that are fractions or exceed 32 bits;
+- characters in base64 outside its alphabets; both alphabets are read, padded or not;
+- a field under both of its names, `includeSteps` and `include_steps`;
+- keys other than `@type` and `value` for a well-known type in an Any.
 """
 
 from __future__ import annotations
@@ -42,27 +42,27 @@ class JsonCodec(Generic[M]):
         self.to_value: Writer = _writers.of_message(descriptor_of(message_type))
 
     def to_json(self, message: M) -> bytes:
-        """A message as JSON text."""
+        """Write a message as JSON text."""
         return orjson.dumps(self.to_value(message))
 
     def from_json(self, data: bytes) -> M:
-        """The message of a JSON text; raises InvalidField with the path of what is wrong."""
+        """Read a message from JSON text; raises InvalidField with the path of the fault."""
         return self.from_value(parse_json(data))
 
     def from_value(self, value: object) -> M:
-        """The message of a JSON value."""
+        """Read a message from a JSON value."""
         return self._type(**self._read(value, 0))
 
 
 def parse_json(data: bytes) -> Any:
-    """The value of a JSON text in which no object has a key twice."""
+    """Parse JSON text in which no object has the same key twice."""
     try:
         value = orjson.loads(data)
     except orjson.JSONDecodeError as error:
         raise InvalidField("", f"the body is not JSON: {error}") from None
     try:
-        # orjson keeps the last of two equal keys and does not tell. But it writes one colon a key:
-        # where no escape can hide a colon, equal counts mean that no key was dropped.
+        # orjson silently keeps the last of two equal keys. But it writes one colon per key: if no
+        # escape can hide a colon, equal counts mean that no key was dropped.
         if b"\\" in data or data.count(b":") != orjson.dumps(value).count(b":"):
             json.loads(data, object_pairs_hook=_check_keys, parse_int=str, parse_float=str)
     except (RecursionError, orjson.JSONEncodeError):
@@ -74,5 +74,5 @@ def _check_keys(pairs: list[tuple[str, object]]) -> None:
     seen = set()
     for key, _ in pairs:
         if key in seen:
-            raise InvalidField(key, "comes twice")
+            raise InvalidField(key, "appears twice")
         seen.add(key)

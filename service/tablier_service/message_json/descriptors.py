@@ -1,4 +1,4 @@
-"""Facts of the ProtoJSON form that reading and writing share."""
+"""Descriptors, and the facts about ProtoJSON that reading and writing share."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from google.protobuf import descriptor_pool, message_factory
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 
-# These know their own JSON form: a string.
+# Types that know their own JSON form, a string.
 STRING_FORMS = frozenset(
     f"google.protobuf.{name}" for name in ("Duration", "FieldMask", "Timestamp")
 )
-# No message of the protocol holds one, so nothing here writes or reads their special forms.
+# Types with other special forms, which no message of the protocol contains.
 OTHER_FORMS = frozenset(
     f"google.protobuf.{name}"
     for name in (
@@ -23,17 +23,17 @@ OTHER_FORMS = frozenset(
 
 
 def message_class(descriptor: Descriptor) -> type[Message]:
-    """A descriptor's message type."""
+    """The message class of a descriptor."""
     return message_factory.GetMessageClass(descriptor)
 
 
 def descriptor_of(message_type: type[Message]) -> Descriptor:
-    """A message type's descriptor, under the one type that both implementations share."""
+    """The descriptor of a message class, with a type that all implementations share."""
     return cast("Descriptor", message_type.DESCRIPTOR)
 
 
 def message_type_of(type_url: str) -> type[Message] | None:
-    """The message type that an Any's URL names, if this program knows it."""
+    """The message class that the URL of an Any names; None if it is unknown."""
     try:
         name = type_url.rpartition("/")[2]
         found = descriptor_pool.Default().FindMessageTypeByName(name)
@@ -43,23 +43,23 @@ def message_type_of(type_url: str) -> type[Message] | None:
 
 
 def check_supported(descriptor: Descriptor) -> None:
-    """Refuse, when a codec is compiled, what it could not write or read."""
+    """Raise TypeError for a message that a codec cannot write or read."""
     if descriptor.full_name in OTHER_FORMS:
-        raise TypeError(f"{descriptor.full_name} has a JSON form of its own, unknown to this codec")
+        raise TypeError(f"{descriptor.full_name} has a special JSON form that is not supported")
 
 
 def is_map(field: FieldDescriptor) -> bool:
-    """Whether a field is a map; the wire knows it as repeated entries."""
+    """Whether a field is a map, which is a repeated message on the wire."""
     entry = field.message_type
     return entry is not None and bool(entry.GetOptions().map_entry)
 
 
 def map_fields(field: FieldDescriptor) -> tuple[FieldDescriptor, FieldDescriptor]:
-    """A map's key and value."""
+    """The key and value of a map."""
     entry = cast("Descriptor", field.message_type)
     return entry.fields_by_name["key"], entry.fields_by_name["value"]
 
 
 def has_own_form(descriptor: Descriptor) -> bool:
-    """Whether a type's JSON form is not an object of its fields."""
+    """Whether the JSON form of a type is not the object of its fields."""
     return descriptor.full_name in STRING_FORMS or descriptor.full_name == "google.protobuf.Any"

@@ -1,4 +1,4 @@
-"""From JSON values to messages: one reader a message type, compiled from its descriptor."""
+"""Reading messages from JSON values: one reader per message type, compiled from its descriptor."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from tablier_service.message_json.scalars import (
     read_string,
 )
 
-# Messages within messages; json_format's limit.
+# How deep messages may be nested; the limit of json_format.
 MAX_DEPTH = 100
 
 
 class Readers:
-    """Compiles readers, one a message type. A reader gives keyword arguments of the message."""
+    """Compiles readers. The reader of a message type returns keyword arguments for its class."""
 
     def __init__(self) -> None:
         self._messages: dict[str, Reader] = {"google.protobuf.Any": self._read_any}
@@ -64,9 +64,9 @@ class Readers:
                     raise InvalidField(key, f"{descriptor.full_name} has no such field")
                 name, convert = field
                 if name in out:
-                    raise InvalidField(key, "comes twice, under both of its names")
+                    raise InvalidField(key, "appears twice, under both of its names")
                 try:
-                    # The constructor takes None as absent, which is what null means.
+                    # The constructor treats None as absent, which is the meaning of null.
                     out[name] = None if item is None else convert(item, depth + 1)
                 except InvalidField as error:
                     raise within(error, key) from None
@@ -76,13 +76,13 @@ class Readers:
                     raise InvalidField("", f"takes one of {' and '.join(given)}, not several")
             return out
 
-        # Known before its fields are, as a message may contain its own type.
+        # Registered before its fields are read: a message may contain its own type.
         self._messages[descriptor.full_name] = read
         for field in descriptor.fields:
             fields[field.name] = fields[field.json_name] = (field.name, self._of_field(field))
         for oneof in descriptor.oneofs:
             members = tuple(field.name for field in oneof.fields)
-            # An optional field is a oneof of its own on the wire; it needs no check.
+            # An optional field is a oneof with one member, which needs no check.
             oneofs += [members] if len(members) > 1 else []
         return read
 
@@ -112,7 +112,7 @@ class Readers:
         boolean = key_field.cpp_type == FieldDescriptor.CPPTYPE_BOOL
         read_key = read_flag if boolean else self._of_value(key_field)
         whole = value_field.message_type
-        # A map's constructor takes messages, where other fields take their arguments too.
+        # The constructor of a map takes messages; other fields also take keyword arguments.
         make: Callable[[Any], Any] = lambda item: item  # noqa: E731
         if whole is not None and whole.full_name not in STRING_FORMS:
             message_class = message_factory.GetMessageClass(whole)
@@ -155,7 +155,7 @@ class Readers:
             try:
                 message.FromJsonString(value)
             except (ValueError, TypeError, AttributeError):
-                raise InvalidField("", f"must be a string, a {descriptor.name}") from None
+                raise InvalidField("", f"must be a {descriptor.name} in a string") from None
             return cast("Message", message)
 
         return read
@@ -170,12 +170,12 @@ class Readers:
         type_url = value.get("@type")
         found = message_type_of(type_url) if isinstance(type_url, str) else None
         if found is None:
-            raise InvalidField("@type", "must name a message type that this service knows")
+            raise InvalidField("@type", "must name a known message type")
         content = {key: item for key, item in value.items() if key != "@type"}
         descriptor = descriptor_of(found)
         if has_own_form(descriptor):
             if content.keys() != {"value"}:
-                raise InvalidField("value", "must be given, and nothing else beside @type")
+                raise InvalidField("value", "must be the only key besides @type")
             content = content["value"]
         try:
             arguments = self.of_message(descriptor)(content, depth)
@@ -186,7 +186,7 @@ class Readers:
 
 
 def within(error: InvalidField, parent: str) -> InvalidField:
-    """The same error, its path begun one level further out; an index needs no dot."""
+    """The same error with a path from one level further out; an index needs no dot."""
     separator = "." if error.field and not error.field.startswith("[") else ""
     error.field = f"{parent}{separator}{error.field}"
     return error

@@ -1,4 +1,4 @@
-"""Readers of the JSON values that are no objects and no arrays."""
+"""Readers of JSON values other than objects and arrays."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 
 from tablier_service.errors import InvalidField
 
-# From a JSON value, and how many messages it is in, to what the message's constructor takes.
+# From a JSON value and its nesting depth to an argument for the constructor of the message.
 Reader = Callable[[Any, int], Any]
 
 # The largest decimal that still rounds to a finite 32-bit float.
@@ -28,12 +28,12 @@ INTEGERS: Mapping[int, tuple[int, int]] = {
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _INTEGER = re.compile(r"-?[0-9]+")
 _NOT_FINITE = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
-# A numeral longer than this is out of every range, or not worth the time to find out.
+# A longer numeral is out of range, or not worth the time to find out.
 _MAX_NUMERAL = 400
 
 
 def integer_reader(low: int, high: int) -> Reader:
-    """Of integers in a range: JSON numbers without a fraction, or strings of such."""
+    """A reader of integers in a range: JSON numbers without a fraction, or in strings."""
     wrong = f"must be an integer from {low} to {high}"
 
     def read(value: Any, depth: int) -> int:
@@ -48,7 +48,7 @@ def integer_reader(low: int, high: int) -> Reader:
         return number
 
     def whole(value: Any) -> int:
-        # -2**63 as a float is what orjson makes of integers below it, so it is out of range.
+        # orjson turns integers below -2**63 into this float, so it is out of range.
         if type(value) is float and value.is_integer() and value != -(2.0**63):
             return int(value)
         raise InvalidField("", wrong)
@@ -57,7 +57,7 @@ def integer_reader(low: int, high: int) -> Reader:
 
 
 def enum_reader(enum: EnumDescriptor) -> Reader:
-    """Of an enum's names; any number too, as proto3 enums are open."""
+    """A reader of the names of an enum, or any number, as proto3 enums are open."""
     numbers = {value.name: value.number for value in enum.values}
     read_number = integer_reader(-(2**31), 2**31 - 1)
 
@@ -93,30 +93,30 @@ def number_reader(limit: float) -> Reader:
 
 
 def read_bool(value: Any, depth: int) -> bool:
-    """A boolean."""
+    """Read a boolean."""
     if value is True or value is False:
         return value
     raise InvalidField("", "must be true or false")
 
 
 def read_flag(value: Any, depth: int) -> bool:
-    """A boolean as a key."""
+    """Read a boolean that is a key of a map."""
     if value in ("true", "false"):
         return cast("bool", value == "true")
     raise InvalidField("", 'must be "true" or "false"')
 
 
 def read_string(value: Any, depth: int) -> str:
-    """A string."""
+    """Read a string."""
     if type(value) is str:
         return value
     raise InvalidField("", "must be a string")
 
 
 def read_bytes(value: Any, depth: int) -> bytes:
-    """Bytes from base64, of the standard or the URL-safe alphabet, padded or not."""
+    """Read base64 in the standard or URL-safe alphabet, padded or not."""
     if type(value) is not str:
-        raise InvalidField("", "must be a string, base64")
+        raise InvalidField("", "must be base64 in a string")
     digits = value.replace("-", "+").replace("_", "/").rstrip("=")
     try:
         return a2b_base64(digits + "=" * (-len(digits) % 4), strict_mode=True)

@@ -1,4 +1,4 @@
-"""From messages to JSON values: one writer a message type, compiled from its descriptor."""
+"""Writing messages as JSON values: one writer per message type, compiled from its descriptor."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from tablier_service.message_json.descriptors import (
     message_type_of,
 )
 
-# From a field's value to a JSON value.
+# From the value of a field to a JSON value.
 Writer = Callable[[Any], Any]
 
-# JavaScript's numbers cannot hold these, so they are strings.
+# Numbers in JavaScript cannot hold these, so they become strings.
 WIDE = frozenset({FieldDescriptor.CPPTYPE_INT64, FieldDescriptor.CPPTYPE_UINT64})
 
 
 class Writers:
-    """Compiles writers, one a message type."""
+    """Compiles writers, one per message type."""
 
     def __init__(self) -> None:
         self._messages: dict[str, Writer] = {"google.protobuf.Any": self._write_any}
@@ -50,7 +50,7 @@ class Writers:
                 out[name] = value if convert is None else convert(value)
             return out
 
-        # Known before its fields are, as a message may contain its own type.
+        # Registered before its fields are: a message may contain its own type.
         self._messages[descriptor.full_name] = write
         for field in descriptor.fields:
             fields[field] = (field.json_name, self._of_field(field))
@@ -62,7 +62,7 @@ class Writers:
         one = self._of_value(field)
         if not field.is_repeated:
             return one
-        # A slice of a repeated field is a list: walking the field itself ends in an IndexError.
+        # A slice is a list: iterating over a repeated field itself costs an IndexError at its end.
         if one is None:
             return lambda values: values[:]
         return lambda values: [one(value) for value in values[:]]
@@ -77,7 +77,7 @@ class Writers:
         return lambda values: {key(name): one(value) for name, value in values.items()}
 
     def _of_value(self, field: FieldDescriptor) -> Writer | None:
-        """How one value is written; None for as it is."""
+        """The writer of one value; None if it stays as it is."""
         kind = field.cpp_type
         if field.message_type is not None:
             return self.of_message(field.message_type)
@@ -97,7 +97,7 @@ class Writers:
             return {}
         found = message_type_of(message.type_url)
         if found is None:
-            raise TypeError(f"an Any of an unknown type: {message.type_url}")
+            raise TypeError(f"an Any with an unknown type: {message.type_url}")
         descriptor = descriptor_of(found)
         value = self.of_message(descriptor)(found.FromString(message.value))
         if has_own_form(descriptor):
@@ -116,7 +116,7 @@ def _write_double(value: float) -> float | str:
 
 
 def _write_float(value: float) -> float | str:
-    """The shortest decimal that reads back as the same 32-bit float."""
+    """The shortest decimal that is read back as the same 32-bit float."""
     if not isfinite(value):
         return _write_double(value)
     exact = pack("<f", value)

@@ -1,80 +1,73 @@
-"""What is counted and logged of calls, for every door: failures and slow ones, never content."""
+"""The log of calls: failed and slow ones, or all of them; never their content."""
 
 from __future__ import annotations
 
 import logging
 from random import getrandbits
 
-from google.rpc import status_pb2
 from tablier_core.errors import TablierError
 
 from tablier_service.errors import Overloaded
 from tablier_service.observability.logs import Logger
-from tablier_service.observability.metrics import Metrics, code_name
-from tablier_service.observability.tracing import Tracing
+from tablier_service.observability.metrics import code_name
 
-# What a caller's request id may consist of, to be repeated in headers and logs.
+# The characters of a request id that is repeated in headers and logs.
 ID_CHARACTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:/+="
 MAX_ID = 128
 
 
-def choose_id(given: bytes) -> bytes:
-    """What a request is called in answers and logs: as its caller says, if that is fit to print."""
+def choose_request_id(given: bytes) -> bytes:
+    """The caller's id for a request if it is safe to print, otherwise a new one."""
     if 0 < len(given) <= MAX_ID and not given.translate(None, ID_CHARACTERS):
         return given
-    # Distinct is enough, and a secret one costs as much as reading a request.
+    # Ids need to be distinct, not secret. A secret one costs as much as reading a request.
     return b"%016x" % getrandbits(64)
 
 
-class Observer:
-    """Where doors report their calls."""
+class CallLog:
+    """Writes log lines about calls."""
 
-    def __init__(self, logger: Logger, metrics: Metrics, tracing: Tracing | None = None) -> None:
+    def __init__(self, logger: Logger) -> None:
         self._logger = logger
-        self.metrics = metrics
-        self.tracing = tracing
 
     def failed(
-        self,
-        door: str,
-        call: str,
-        error: Exception,
-        status: status_pb2.Status,
-        request_id: str,
+        self, transport: str, call: str, error: Exception, code: int, request_id: str
     ) -> None:
-        """A call that ended with an error; a fault of ours comes with its traceback."""
-        known = error if isinstance(error, TablierError) else None
-        if isinstance(known, Overloaded):
-            # Counted as sheds: a line for each would add to what there is too much of.
+        """Log a call that failed; an internal error comes with its traceback."""
+        if isinstance(error, Overloaded):
+            # Only counted: a line for each would add to the load.
             return
+        expected = error if isinstance(error, TablierError) else None
         self._logger.log(
-            logging.INFO if known else logging.ERROR,
+            logging.INFO if expected else logging.ERROR,
             "call failed",
-            door=door,
+            transport=transport,
             call=call,
-            code=code_name(status.code),
-            reason=known.reason if known else "INTERNAL",
-            field=known.field if known else "",
+            code=code_name(code),
+            reason=expected.reason if expected else "INTERNAL",
+            field=expected.field if expected else "",
             request_id=request_id,
-            exc_info=None if known else error,
+            exc_info=None if expected else error,
         )
 
-    def served(self, door: str, call: str, seconds: float, request_id: str, caller: str) -> None:
-        """A call that succeeded, where every call is logged."""
+    def succeeded(
+        self, transport: str, call: str, seconds: float, request_id: str, caller: str
+    ) -> None:
+        """Log a call that succeeded; used if every call is logged."""
         self._logger.info(
             "call",
-            door=door,
+            transport=transport,
             call=call,
             caller=caller,
             milliseconds=round(seconds * 1000, 3),
             request_id=request_id,
         )
 
-    def slow(self, door: str, call: str, seconds: float, request_id: str) -> None:
-        """A call that took longer than it should."""
+    def slow(self, transport: str, call: str, seconds: float, request_id: str) -> None:
+        """Log a call that took longer than it should."""
         self._logger.warning(
             "slow call",
-            door=door,
+            transport=transport,
             call=call,
             milliseconds=round(seconds * 1000, 1),
             request_id=request_id,

@@ -1,4 +1,4 @@
-"""Structured logs: one JSON object a line on standard error, never a token or hidden state."""
+"""Structured logs: one JSON object per line on standard error, never a token or hidden state."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ import logging
 import sys
 import traceback
 from collections.abc import Callable
-from typing import cast
+from typing import Literal, cast
 
 import orjson
 
-from tablier_service.settings import Settings
-
-# structlog loads rich wherever it finds it, to colour tracebacks: five megabytes of every worker,
-# for what the service never prints. So it does not find it, unless it is loaded already.
+# structlog imports rich if it is installed, to colour tracebacks. That costs every worker five
+# megabytes for something the service never prints, so hide rich during the import.
 HIDDEN = {"rich": None} if "rich" not in sys.modules else {}
-sys.modules.update(HIDDEN)  # type: ignore[arg-type]  # None is how Python marks what is not there
+sys.modules.update(HIDDEN)  # type: ignore[arg-type]  # None marks a module that does not exist
 import structlog  # noqa: E402
 
 for name in HIDDEN:
@@ -24,18 +22,17 @@ for name in HIDDEN:
 Logger = structlog.typing.FilteringBoundLogger
 
 
-def configure_logs(settings: Settings) -> Logger:
-    """Set up the form of log lines and give the service's logger."""
+def configure_logs(level: str, log_format: Literal["json", "console"]) -> Logger:
+    """Set up structlog and return the logger of the service."""
     renderer: structlog.typing.Processor
     output: Callable[..., structlog.typing.WrappedLogger]
-    if settings.log_format == "json":
-        # Bytes all the way: a line takes half the time of one that goes through text.
+    if log_format == "json":
+        # Bytes from end to end take half the time of text.
         renderer = structlog.processors.JSONRenderer(serializer=orjson.dumps)
         output = structlog.BytesLoggerFactory(sys.stderr.buffer)
     else:
         renderer = structlog.dev.ConsoleRenderer()
         output = structlog.PrintLoggerFactory(sys.stderr)
-    level = logging.getLevelNamesMapping()[settings.log_level.upper()]
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
@@ -43,7 +40,9 @@ def configure_logs(settings: Settings) -> Logger:
             name_exception,
             renderer,
         ],
-        wrapper_class=structlog.make_filtering_bound_logger(level),
+        wrapper_class=structlog.make_filtering_bound_logger(
+            logging.getLevelNamesMapping()[level.upper()]
+        ),
         logger_factory=output,
         cache_logger_on_first_use=True,
     )
@@ -53,9 +52,9 @@ def configure_logs(settings: Settings) -> Logger:
 def name_exception(
     logger: object, method: str, event: structlog.typing.EventDict
 ) -> structlog.typing.EventDict:
-    """Replace an exception by its kind and where it came from, and so those that it came from.
+    """Replace an exception by its type and traceback, and by those of its causes.
 
-    What exceptions say is left out: it can quote what they failed at, a token or a hidden card.
+    The message of an exception is left out: it may quote a token or a hidden card.
     """
     error = event.pop("exc_info", None)
     parts: list[str] = []

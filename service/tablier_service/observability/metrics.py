@@ -1,8 +1,8 @@
-"""What Prometheus reads, under the names that gRPC dashboards know, for all workers at once.
+"""Prometheus metrics, under the names that gRPC dashboards know, for all workers at once.
 
-Every value is a number in memory that the workers share, a row for each: whichever worker is asked
-adds the rows up, and what a worker counted outlives it. Counting is one addition to such a number,
-a fraction of what a count of the Prometheus client costs; that library writes the text.
+Every value is a number in memory that the workers share, with one row per worker. Any worker can
+add the rows up, and counts survive the worker that made them. Counting is one addition to such a
+number, which costs a fraction of a counter of the Prometheus client; that library writes the text.
 """
 
 from __future__ import annotations
@@ -27,15 +27,14 @@ from prometheus_client.registry import Collector
 
 from tablier_service.observability.processes import usage_of
 
-# Cheap calls take well under a millisecond, so the usual buckets would show nothing.
+# Cheap calls take well under a millisecond, so the default buckets would show nothing.
 SECONDS = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5)
 LABELS = ("grpc_type", "grpc_service", "grpc_method")
 OK = "OK"
-# Why a call was refused though nothing is wrong with it.
-SHEDS = ("calls", "queue", "deadline")
-# Why a call was refused because of who made it.
-REFUSALS = ("UNAUTHENTICATED", "QUOTA_EXCEEDED")
-# Numbers in a row; what is not used costs no memory.
+# Why calls are rejected before they run: too many calls at once, a full search queue, a deadline
+# too close for a search, missing or invalid credentials, an exhausted quota.
+REJECTIONS = ("calls", "search_queue", "deadline", "unauthenticated", "quota")
+# Numbers per row; unused ones cost no memory.
 ROW = 8192
 NUMBER = 8
 
@@ -44,7 +43,7 @@ Kind = type[CounterMetricFamily] | type[GaugeMetricFamily] | type[HistogramMetri
 
 
 class SharedNumbers:
-    """Memory that a process shares with those that it forks: a row of numbers for each."""
+    """Memory that a process shares with the processes it forks: one row of numbers for each."""
 
     def __init__(self, rows: int) -> None:
         numbers = memoryview(mmap.mmap(-1, rows * ROW * NUMBER)).cast("d")
@@ -52,7 +51,7 @@ class SharedNumbers:
 
 
 class Value:
-    """A number of this process. Only the thread of the event loop changes it: it has no lock."""
+    """A number of this process. It has no lock: only the event loop's thread changes it."""
 
     __slots__ = ("_at", "_row")
 
@@ -70,7 +69,7 @@ class Value:
 
 
 class Family(NamedTuple):
-    """A metric: its name, what it is, and where its values stand in every row."""
+    """A metric: its name, its description, and where its values are in every row."""
 
     name: str
     text: str
@@ -80,7 +79,7 @@ class Family(NamedTuple):
 
 
 class Metrics(Collector):
-    """The service's metrics. `row` is that of this process; every process has the same layout."""
+    """The metrics of the service. `row` belongs to this process; all rows have the same layout."""
 
     def __init__(self, shared: SharedNumbers | None = None, row: int = 0) -> None:
         self._rows = (shared or SharedNumbers(1)).rows
@@ -89,43 +88,39 @@ class Metrics(Collector):
         self._families: dict[str, Family] = {}
         self._gauges: list[int] = []
         counter, gauge = CounterMetricFamily, GaugeMetricFamily
-        self.started = self._family("grpc_server_started", "Calls begun.", LABELS, counter)
+        self.started = self._family("grpc_server_started", "Calls started.", LABELS, counter)
         self.handled = self._family(
-            "grpc_server_handled", "Calls ended.", (*LABELS, "grpc_code"), counter
+            "grpc_server_handled", "Calls handled, by outcome.", (*LABELS, "grpc_code"), counter
         )
         self.seconds = self._family(
             "grpc_server_handling_seconds",
-            "Time from a request's bytes to its answer's.",
+            "Time from the bytes of a request to the bytes of its answer.",
             LABELS,
             HistogramMetricFamily,
         )
-        # Of streams alone: a unary call has one message each way, which `handled` counts.
+        # For streams only: a unary call has one message each way, which `handled` counts.
         self.received = self._family(
-            "grpc_server_msg_received", "Messages that streams received.", LABELS, counter
+            "grpc_server_msg_received", "Messages received on streams.", LABELS, counter
         )
         self.sent = self._family(
-            "grpc_server_msg_sent", "Messages that streams sent.", LABELS, counter
+            "grpc_server_msg_sent", "Messages sent on streams.", LABELS, counter
         )
-        sheds = self._family(
-            "tablier_sheds", "Calls refused to keep the service fast.", ("reason",), counter
+        rejected = self._family(
+            "tablier_rejected_calls", "Calls rejected before they ran.", ("reason",), counter
         )
-        self.sheds = {reason: self.value(sheds, reason) for reason in SHEDS}
-        self.serving = self._single("tablier_workers_serving", "Workers that take calls.", gauge)
+        self.rejected = {reason: self.value(rejected, reason) for reason in REJECTIONS}
+        self.serving = self._single("tablier_workers_serving", "Workers that accept calls.", gauge)
         self.restarts = self._single("tablier_worker_restarts", "Workers replaced.", counter)
         self.queued = self._single("tablier_search_queue_depth", "Searches that wait.", gauge)
-        self.running = self._single("tablier_searches_running", "Searches under way.", gauge)
+        self.running = self._single("tablier_searches_running", "Searches in progress.", gauge)
         self.iterations = self._single("tablier_search_iterations", "Iterations made.", counter)
         self.seal_failures = self._single(
-            "tablier_seal_failures", "Sealed tokens that did not open.", counter
+            "tablier_seal_failures", "Sealed tokens that could not be opened.", counter
         )
-        refusals = self._family(
-            "tablier_refused_calls", "Calls refused at the gate, and why.", ("reason",), counter
-        )
-        self.refusals = {reason: self.value(refusals, reason) for reason in REFUSALS}
         self.billed_seconds = self._single(
             "tablier_billed_cpu_seconds", "CPU time billed to callers.", counter
         )
-        # Not told as they are: the first time in the queue, and who counts in a row.
+        # Not exposed as they are: when the oldest waiting search came, and the process of a row.
         self.waiting_since = Value(self.row, self._take(1, passing=True))
         self.process = Value(self.row, self._take(1, passing=True))
         self._lock = threading.Lock()
@@ -133,7 +128,7 @@ class Metrics(Collector):
         self._registry.register(self)
 
     def _take(self, numbers: int, *, passing: bool) -> int:
-        """Room in every row. What is passing ends with its process, what is counted does not."""
+        """Reserve room in every row. `passing` values end with their process, counts do not."""
         at = self._used
         self._used += numbers
         if self._used > ROW:
@@ -151,37 +146,37 @@ class Metrics(Collector):
         return self.value(self._family(name, text, (), kind))
 
     def value(self, family: Family, *labels: str) -> Value:
-        """The value of a counter or gauge with these labels; it is told from now on."""
+        """The value of a counter or gauge with these labels; it is exposed from now on."""
         if labels not in family.places:
             passing = family.kind is GaugeMetricFamily
             family.places[labels] = self._take(1, passing=passing)
         return Value(self.row, family.places[labels])
 
     def durations(self, family: Family, *labels: str) -> int:
-        """Where the durations with these labels stand: a number for each bucket, then the sum."""
+        """Where the durations with these labels are: one number per bucket, then the sum."""
         if labels not in family.places:
             family.places[labels] = self._take(len(SECONDS) + 2, passing=False)
         return family.places[labels]
 
     def count_iterations(self, number: int) -> None:
-        """Count what a search did; searches run in several threads."""
+        """Count the iterations of a search; searches run in several threads."""
         with self._lock:
             self.iterations.inc(number)
 
     def forget(self, row: int) -> None:
-        """A process has ended: what it did stays counted, what it was doing is over."""
+        """Reset the gauges of a process that has ended; its counts stay."""
         for at in self._gauges:
             self._rows[row][at] = 0.0
 
     def total(self, value: Value) -> float:
-        """A value over all workers."""
+        """The sum of a value over all workers."""
         return self._sum(value._at)
 
     def _sum(self, at: int) -> float:
         return sum(row[at] for row in self._rows)
 
     def collect(self) -> Iterator[Metric]:
-        """All metrics, for the library's registry."""
+        """All metrics, for the registry of the Prometheus client."""
         for family in self._families.values():
             yield self._collected(family)
         yield self._oldest_wait()
@@ -197,7 +192,7 @@ class Metrics(Collector):
                 metric.add_metric(labels, buckets, self._sum(at + len(SECONDS) + 1))
                 continue
             value = self._sum(at)
-            # Of the codes that calls can end with, most are never seen.
+            # Most status codes never occur.
             if value or family is not self.handled or labels[-1] == OK:
                 metric.add_metric(labels, value)
         return metric
@@ -207,13 +202,13 @@ class Metrics(Collector):
         waits = [monotonic() - since for since in began if since]
         return GaugeMetricFamily(
             "tablier_search_oldest_wait_seconds",
-            "How long the search at the head of a queue has waited.",
+            "How long the search at the head of the queue has waited.",
             value=max(waits, default=0.0),
         )
 
     def _processes(self) -> Iterator[Metric]:
         memory = GaugeMetricFamily(
-            "process_resident_memory_bytes", "Memory of a worker.", labels=("worker",)
+            "process_resident_memory_bytes", "Resident memory of a worker.", labels=("worker",)
         )
         cpu = CounterMetricFamily(
             "process_cpu_seconds", "CPU time of a worker.", labels=("worker",)
@@ -227,19 +222,19 @@ class Metrics(Collector):
         yield from (memory, cpu)
 
     def exposition(self) -> bytes:
-        """All values in Prometheus' text format."""
+        """All values in the text format of Prometheus."""
         return generate_latest(self._registry)
 
 
 class CallMetrics:
-    """The metrics of one call, their labels looked up once: a look-up costs more than a count."""
+    """The metrics of one method, with labels looked up once: a lookup costs more than a count."""
 
     def __init__(self, metrics: Metrics, method: MethodDescriptor) -> None:
         labels = (grpc_type(method), method.containing_service.full_name, method.name)
         self.started = metrics.value(metrics.started, *labels)
         self._row = metrics.row
         self._seconds = metrics.durations(metrics.seconds, *labels)
-        # All of them now: later, workers would give them different places.
+        # Reserve all of them now: later, workers would choose different places for them.
         self._handled: dict[int, Value] = {
             code: metrics.value(metrics.handled, *labels, code_name(code))
             for code in code_pb2.Code.values()
@@ -250,12 +245,12 @@ class CallMetrics:
             self.sent = metrics.value(metrics.sent, *labels)
 
     def succeeded(self, seconds: float) -> None:
-        """Count a call that ended well, and how long it took."""
+        """Count a call that succeeded, and how long it took."""
         row = self._row
         row[self._succeeded] += 1.0
         at = self._seconds
         row[at + len(SECONDS) + 1] += seconds
-        # Nearly all calls are in the first buckets, where this is faster than a bisection.
+        # Nearly all calls are in the first buckets, so this is faster than a bisection.
         for bound in SECONDS:
             if seconds <= bound:
                 break
@@ -263,19 +258,19 @@ class CallMetrics:
         row[at] += 1.0
 
     def failed(self, code: int) -> None:
-        """Count a call that ended with an error."""
+        """Count a call that failed."""
         self._handled[code].inc()
 
 
 def grpc_type(method: MethodDescriptor) -> str:
-    """The kind of a call as metrics name it."""
+    """The kind of a method in metrics."""
     if method.client_streaming:
         return "bidi_stream" if method.server_streaming else "client_stream"
     return "server_stream" if method.server_streaming else "unary"
 
 
 def code_name(code: int) -> str:
-    """A gRPC code as metrics name it, e.g. `InvalidArgument`."""
+    """A gRPC code in metrics, e.g. `InvalidArgument`."""
     if code == code_pb2.OK:
         return OK
     return code_pb2.Code.DESCRIPTOR.values_by_number[code].name.title().replace("_", "")

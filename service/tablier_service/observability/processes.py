@@ -1,4 +1,4 @@
-"""What the system tells about processes: the cores they may use, and what they have used."""
+"""What the operating system reports about processes: memory, CPU time and cores."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ TICK = 1 / os.sysconf("SC_CLK_TCK")
 
 
 class Usage(NamedTuple):
-    """What a process has, and has used since it began."""
+    """The memory that a process has, and the CPU time that it has used."""
 
     resident_bytes: int
     cpu_seconds: float
 
 
 def usage_of(process: int) -> Usage | None:
-    """What a process uses; None if it has ended."""
+    """The usage of a process; None if it has ended."""
     try:
         text = Path(f"/proc/{process}/stat").read_text()
     except (FileNotFoundError, ProcessLookupError):
         return None
-    # The name comes second, in parentheses, and may have spaces and parentheses itself.
+    # The second field, the name in parentheses, may itself contain spaces and parentheses.
     fields = text.rpartition(")")[2].split()
     user, system, pages = (int(fields[place]) for place in (11, 12, 21))
     return Usage(pages * PAGE, (user + system) * TICK)

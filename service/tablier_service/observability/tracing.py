@@ -1,8 +1,8 @@
-"""OpenTelemetry, where it is asked for: one span a call, through either door.
+"""OpenTelemetry, if configured: one span per call, on every transport.
 
-A span has the name of its call and how it ended, and continues the trace that the caller's
-`traceparent` names; nothing of a request or an answer is in it. Both doors wrap what serves a call
-when they are made, so that without tracing nothing is there that could cost anything.
+A span has the name of its call and its outcome, and continues the trace of the caller's
+`traceparent`. It contains nothing from a request or an answer. Without an endpoint to send spans
+to, OpenTelemetry is not even imported.
 """
 
 from __future__ import annotations
@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING
 
 from google.protobuf.descriptor import MethodDescriptor
 
-from tablier_service.settings import Settings
-
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.trace import Span
 
-# The headers, and metadata, that carry a trace: W3C Trace Context.
+# The headers, or metadata, that carry a trace: W3C Trace Context.
 CARRIERS = ("traceparent", "tracestate")
 
 
@@ -36,7 +34,7 @@ class Tracing:
         self._failed = StatusCode.ERROR
 
     def begin(self, method: MethodDescriptor, system: str, carrier: Mapping[str, str]) -> Span:
-        """The span of a call that begins; `system` is the door's protocol."""
+        """Start the span of a call; `system` is the transport."""
         service = method.containing_service.full_name
         return self._tracer.start_span(
             f"{service}/{method.name}",
@@ -46,20 +44,20 @@ class Tracing:
         )
 
     def end(self, span: Span, attribute: str, code: int, *, failed: bool) -> None:
-        """The call has ended, with a code."""
+        """End the span of a call with its status."""
         span.set_attribute(attribute, code)
         if failed:
             span.set_status(self._failed)
         span.end()
 
     def close(self) -> None:
-        """Send what has not been sent."""
+        """Send the spans that are still queued."""
         self._provider.shutdown()
 
 
-def make_tracing(settings: Settings) -> Tracing | None:
-    """Tracing to the collector that the settings name, if they do."""
-    if not settings.otlp_endpoint:
+def make_tracing(endpoint: str, ratio: float) -> Tracing | None:
+    """Make tracing that sends spans to a collector; None without an endpoint."""
+    if not endpoint:
         return None
     try:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -71,10 +69,9 @@ def make_tracing(settings: Settings) -> Tracing | None:
         raise OSError("tracing needs more packages: pip install 'tablier[otel]'") from None
     provider = TracerProvider(
         resource=Resource.create({"service.name": "tablier"}),
-        sampler=ParentBasedTraceIdRatio(settings.trace_ratio),
-        # The service stops in its own order, and closes it then.
+        sampler=ParentBasedTraceIdRatio(ratio),
+        # The service shuts it down itself, after the last call.
         shutdown_on_exit=False,
     )
-    exporter = OTLPSpanExporter(endpoint=settings.otlp_endpoint)
-    provider.add_span_processor(BatchSpanProcessor(exporter))
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=endpoint)))
     return Tracing(provider)

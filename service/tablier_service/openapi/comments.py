@@ -1,4 +1,4 @@
-"""The protocol's comments, by the full name of what they are about."""
+"""The comments of the protocol, by the full name of the element."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from google.protobuf.descriptor_pb2 import (
     FileDescriptorSet,
 )
 
-# Where something is in a file: field numbers of descriptor.proto and indices in turn.
+# The place of an element in a file: field numbers of descriptor.proto and indices in turn.
 Path = tuple[int, ...]
 
 
 def read_comments() -> Mapping[str, str]:
-    """What the protos say of each message, field, enum, enum value, service and method."""
+    """Read the comments of messages, fields, enums, enum values, services and methods."""
     data = files("tablier.v1").joinpath("protocol.binpb").read_bytes()
     protocol = FileDescriptorSet.FromString(data)
     return {name: text for file in protocol.file for name, text in comments_of(file)}
 
 
 def comments_of(file: FileDescriptorProto) -> Iterator[tuple[str, str]]:
-    """The comments of one file; the lines of a paragraph are joined."""
+    """The comments of one file, with the lines of each paragraph joined."""
     names = dict(named_paths(file))
     for location in file.source_code_info.location:
         name = names.get(tuple(location.path))
@@ -34,7 +34,7 @@ def comments_of(file: FileDescriptorProto) -> Iterator[tuple[str, str]]:
 
 
 def named_paths(file: FileDescriptorProto) -> Iterator[tuple[Path, str]]:
-    """Where each named thing of a file is, and its full name."""
+    """The place and full name of every element of a file."""
     yield from message_paths(file.message_type, (4,), file.package)
     yield from enum_paths(file.enum_type, (5,), file.package)
     for number, service in enumerate(file.service):
@@ -47,7 +47,7 @@ def named_paths(file: FileDescriptorProto) -> Iterator[tuple[Path, str]]:
 def message_paths(
     messages: Iterable[DescriptorProto], at: Path, parent: str
 ) -> Iterator[tuple[Path, str]]:
-    """The same, of messages and all that is in them."""
+    """The same for messages and everything in them."""
     for number, message in enumerate(messages):
         path, name = (*at, number), f"{parent}.{message.name}"
         yield path, name
@@ -60,7 +60,7 @@ def message_paths(
 def enum_paths(
     enums: Iterable[EnumDescriptorProto], at: Path, parent: str
 ) -> Iterator[tuple[Path, str]]:
-    """The same, of enums and their values."""
+    """The same for enums and their values."""
     for number, enum in enumerate(enums):
         path, name = (*at, number), f"{parent}.{enum.name}"
         yield path, name

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document of the REST door, from the descriptors and their comments."""
+"""The OpenAPI 3.1 document of the REST API, from the descriptors and their comments."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from tablier_service.openapi.comments import read_comments
 from tablier_service.openapi.examples import Examples, NoExamples
 from tablier_service.openapi.schemas import Schema, Schemas
 
-# The failures of every call: when each comes, and what leads to the one that is its example.
+# The failures of every call: when each occurs, and the error in its example.
 ERRORS: Mapping[str, tuple[str, Exception]] = {
     "400": (
-        "The request is wrong, or not possible in this state.",
+        "The request is invalid, or not possible in this state.",
         MoveIllegal("moves[0]", "a6-a1 is not legal for seat 0 now (pawn)"),
     ),
-    "404": ("There is no such game.", UnknownGame("game", "there is no game of that name")),
-    "413": ("The request is larger than this call takes.", TooLarge("", "has too many bytes")),
+    "404": ("There is no such game.", UnknownGame("game", "there is no game with this name")),
+    "413": ("The request is larger than this call accepts.", TooLarge("", "has too many bytes")),
     "415": (
         "The body is not sent as application/json.",
         InvalidField("", "the body must be application/json, and not compressed"),
@@ -33,20 +33,20 @@ ERRORS: Mapping[str, tuple[str, Exception]] = {
     "default": ("Any other failure.", RuntimeError()),
 }
 BODY_ERRORS = frozenset({"413", "415"})
-# That of the protocol, `tablier.v1`: the document changes with it, not with each release.
+# The version of the protocol, `tablier.v1`: the document changes with it, not with every release.
 VERSION = "v1"
-# From the standard alphabet of base64 to the one that URLs leave as it is.
+# From the standard alphabet of base64 to that of base64url.
 URL_SAFE = str.maketrans("+/", "-_")
 ABOUT = (
     "Rules of games as a service. A state is one opaque token that the caller keeps; the service "
-    "keeps nothing. Bytes are base64: the standard alphabet is written, both that and base64url "
-    "are read, padded or not; a URL takes base64url. 64-bit integers are strings. Fields that have "
-    "their default are left out. Every failure is a google.rpc.Status."
+    "keeps nothing. Bytes are base64: answers use the standard alphabet; requests may use it or "
+    "base64url, padded or not; URLs require base64url. 64-bit integers are strings. Fields with "
+    "their default value are omitted. Every failure is a google.rpc.Status."
 )
 
 
 def openapi_document(forms: Sequence[Binding], examples: Examples | NoExamples) -> bytes:
-    """The document, as JSON."""
+    """Write the document as JSON."""
     comments = read_comments()
     schemas = Schemas(comments)
     paths: dict[str, dict[str, object]] = {}
@@ -87,12 +87,12 @@ def openapi_document(forms: Sequence[Binding], examples: Examples | NoExamples) 
 def describe(
     form: Binding, about: str, schemas: Schemas, examples: Examples | NoExamples
 ) -> Schema:
-    """One operation."""
+    """Describe one operation."""
     method = form.method
     name = method.descriptor.name
     request = form.codec.to_value(examples.request(method))
     operation: Schema = {
-        # Unique in the document, where a call may have several forms.
+        # Unique in the document: a call may have several forms.
         "operationId": f"{name[0].lower()}{name[1:]}{'ByGet' if form.additional else ''}",
         "summary": about.partition(". ")[0].removesuffix("."),
         "description": about,
@@ -107,7 +107,7 @@ def describe(
         ],
         "responses": {
             "200": {
-                "description": "The answers, one an event." if method.streaming else "The answer.",
+                "description": "The answers, one per event." if method.streaming else "The answer.",
                 "content": answers(form, schemas, examples),
             },
             **{
@@ -123,7 +123,7 @@ def describe(
 
 
 def answers(form: Binding, schemas: Schemas, examples: Examples | NoExamples) -> Schema:
-    """What a call gives when it succeeds, by media type."""
+    """Describe the answers of a call by media type."""
     method = form.method
     schema = schemas.message(method.descriptor.output_type)
     codec = JsonCodec(message_class(method.descriptor.output_type))
@@ -131,8 +131,8 @@ def answers(form: Binding, schemas: Schemas, examples: Examples | NoExamples) ->
     if not method.streaming:
         return {"application/json": {"schema": schema, "example": codec.to_value(answer)}}
     text = (
-        "One server-sent event: its data is one answer. If the call fails after the first, an "
-        "event of the type `error` is the last one, and its data a Status."
+        "One server-sent event, whose data is one answer. If the call fails after the first, the "
+        "last event has the type `error`, and its data is a Status."
     )
     data = {"type": "string", "contentMediaType": "application/json", "contentSchema": schema}
     event: Schema = {
@@ -148,7 +148,7 @@ def answers(form: Binding, schemas: Schemas, examples: Examples | NoExamples) ->
 def parameter(
     field: FieldDescriptor, place: str, schemas: Schemas, request: dict[str, Any]
 ) -> Schema:
-    """A field that is in the path or the query string."""
+    """Describe a field in the path or the query string."""
     schema = schemas.field(field)
     in_url = {"contentEncoding": "base64url"} if "contentEncoding" in schema else {}
     described: Schema = {
@@ -165,7 +165,7 @@ def parameter(
 
 
 def request_body(form: Binding, schemas: Schemas, request: dict[str, Any]) -> Schema:
-    """A body: the whole request, or what of it is not in the path."""
+    """Describe the body: the fields of the request that are not in the path."""
     descriptor = form.method.descriptor.input_type
     in_path = frozenset(form.path_fields)
     names = {field.json_name for field in form.path_fields.values()}

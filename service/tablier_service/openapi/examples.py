@@ -1,4 +1,4 @@
-"""Worked examples: real requests and what the service answers to them, made when it starts."""
+"""Examples for the document: real requests, and the answers of the service to them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SEED = 7
 
 
 class Examples:
-    """Example values for fields, by name, from the opening of the first game of the catalogue."""
+    """Example values of fields, from the start of the first game in the catalogue."""
 
     def __init__(self, methods: Sequence[Method]) -> None:
         self._methods = {method.descriptor.name: method for method in methods}
@@ -35,14 +35,14 @@ class Examples:
         }
 
     def request(self, method: Method) -> Message:
-        """A request whose known fields are set; the others have their defaults."""
+        """A request with example values in the fields that have one."""
         names = method.descriptor.input_type.fields_by_name
         return method.request_type(
             **{name: value for name, value in self._values.items() if name in names}
         )
 
     def answer(self, method: Method) -> Message:
-        """What the service says to that request."""
+        """The answer of the service to that request."""
         return method.ask(self.request(method))
 
     def _ask(self, name: str, **fields: object) -> Any:
@@ -51,7 +51,7 @@ class Examples:
 
 
 class NoExamples:
-    """Messages with nothing in them, for what no token and no measured time may change."""
+    """Empty messages, for a document without tokens and measured times."""
 
     def request(self, method: Method) -> Message:
         """An empty request."""

@@ -1,4 +1,4 @@
-"""JSON Schemas of messages, as the JSON codec writes and reads them."""
+"""JSON Schemas of messages in the form that the codec reads and writes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Schema = dict[str, Any]
 
 ANY: Schema = {
     "type": "object",
-    "description": "A detail, by its type; the fields of that type stand beside `@type`.",
+    "description": "A detail: its type in `@type`, and the fields of that type.",
     "required": ["@type"],
     "properties": {"@type": {"type": "string"}},
 }
@@ -29,13 +29,13 @@ STATUS: Schema = {
         "details": {
             "type": "array",
             "description": "For programs: a google.rpc.ErrorInfo, whose `reason` is an "
-            "ErrorReason, and a google.rpc.BadRequest where a field is at fault.",
+            "ErrorReason, and a google.rpc.BadRequest if a field is at fault.",
             "items": ANY,
         },
     },
 }
 DURATION: Schema = {"type": "string", "pattern": "^-?[0-9]+(\\.[0-9]{1,9})?s$"}
-# Types whose schema does not follow from their fields, or whose comments are not ours.
+# Types whose schema does not follow from their fields, or that have no comments.
 FIXED: Mapping[str, Schema] = {
     "google.rpc.Status": STATUS,
     "google.protobuf.Any": ANY,
@@ -44,7 +44,7 @@ FIXED: Mapping[str, Schema] = {
 
 
 class Schemas:
-    """Collects the schemas of messages and of all that they contain."""
+    """Collects the schemas of messages and of everything that they contain."""
 
     def __init__(self, comments: Mapping[str, str]) -> None:
         self._comments = comments
@@ -54,14 +54,14 @@ class Schemas:
         """A reference to a message's schema."""
         if descriptor.name not in self.components:
             fixed = FIXED.get(descriptor.full_name)
-            # Taken before its fields are, as a message may contain its own type.
+            # Registered before its fields are: a message may contain its own type.
             self.components[descriptor.name] = fixed or {}
             if fixed is None:
                 self.components[descriptor.name] = self.fields(descriptor, frozenset())
         return reference(descriptor.name)
 
     def fields(self, descriptor: Descriptor, without: frozenset[str]) -> Schema:
-        """The schema of a message, without some fields."""
+        """The schema of a message without some of its fields."""
         schema: Schema = {
             "type": "object",
             **self._description(descriptor.full_name),
@@ -80,7 +80,7 @@ class Schemas:
         return schema
 
     def field(self, field: FieldDescriptor) -> Schema:
-        """The schema of a field, with what the proto says of it."""
+        """The schema of a field, with its comment in the protocol."""
         described = self._description(field.full_name)
         if is_map(field):
             value = self._value(map_fields(field)[1])
@@ -127,11 +127,11 @@ class Schemas:
 
 
 def reference(name: str) -> Schema:
-    """A schema that stands elsewhere."""
+    """A reference to a schema of the components."""
     return {"$ref": f"#/components/schemas/{name}"}
 
 
 def at_most_one(names: Sequence[str]) -> list[Schema]:
-    """The cases of an object that has one of these properties, or none."""
+    """The schemas of an object with at most one of these properties."""
     given: list[Schema] = [{"required": [name]} for name in names]
     return [*given, {"not": {"anyOf": given}}]

@@ -1,15 +1,15 @@
-"""The gate: who is calling, by API key, JWT or certificate, and whether they have quota left.
+"""Authentication: who is calling, by API key, JWT or certificate, and whether they have quota left.
 
-Both doors ask it before they read a request. What a credential stands for is looked up by its
-SHA-256, so that neither the callers file nor this process's memory holds a key; a JWT, whose check
-costs as much as a call, is checked once and remembered until it expires.
+Every transport authenticates a call before it reads its message. Callers are looked up by the
+SHA-256 of their credential, so neither the callers file nor the memory of this process holds a key.
+Verifying a JWT costs as much as a call, so it is verified once and remembered until it expires.
 """
 
 from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from hashlib import sha256
 from time import time
 from typing import TYPE_CHECKING, Any
@@ -25,62 +25,64 @@ from tablier_service.security.quotas import Allowance, Quotas
 if TYPE_CHECKING:
     import jwt
 
-# Signatures whose verifying key cannot sign: a shared secret would let us forge callers.
+# Signatures whose verifying key cannot sign: with a shared secret, the service could forge callers.
 ALGORITHMS = frozenset({"EdDSA", "ES256", "RS256"})
 REQUIRED_CLAIMS = ["exp", "aud", "iss", "sub"]
-# Credentials that are remembered; beyond it, all JWTs are checked anew.
+# How many credentials are remembered; at that number, all JWTs are forgotten and verified again.
 MAX_REMEMBERED = 10_000
 NEVER = float("inf")
+# One message for everything that can be wrong with a credential.
+WRONG_CREDENTIALS = "these credentials are unknown, invalid or expired"
 
 
 class CallerEntry(Allowance):
-    """A caller in the file of callers."""
+    """A caller in the callers file."""
 
     name: str = Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9._-]+$")
     roles: frozenset[Role]
-    # SHA-256 of its API keys, in hexadecimal; `tablier keys new` prints them.
+    # SHA-256 of its API keys in hexadecimal, as `tablier keys new` prints them.
     key_sha256: tuple[str, ...] = ()
     # Common names or subject alternative names of its client certificates.
     certificates: tuple[str, ...] = ()
 
 
 class CallersFile(BaseModel):
-    """The file of callers."""
+    """The callers file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    # What holds for callers who come with a JWT.
+    # The quotas of each caller that authenticates with a JWT.
     jwt: Allowance = Allowance()
     callers: tuple[CallerEntry, ...] = ()
 
 
-class Gate:
-    """Knows the callers. With no file of callers and no JWKS it stands open."""
+class Authentication:
+    """Knows the callers. Without a callers file and without a JWKS, anyone may call."""
 
     def __init__(
         self, metrics: Metrics, *, audience: str = "", issuer: str = "", share: int = 1
     ) -> None:
-        self.open = True
+        self.required = False
         self._metrics = metrics
         self._audience = audience
         self._issuer = issuer
-        # How many processes a caller's calls spread over.
+        # The number of processes that share the calls of a caller.
         self._share = share
         self._file = CallersFile()
         self._callers: dict[str, tuple[CallerEntry, Caller]] = {}
         self._by_certificate: dict[str, Caller] = {}
         self._jwks: dict[str, jwt.PyJWK] = {}
-        # By the credential's SHA-256: who it is, and until when.
+        # The caller of a credential, and when the credential expires, by its SHA-256.
         self._known: dict[bytes, tuple[Caller, float]] = {}
         self._subjects: dict[str, Caller] = {}
 
     def read_callers(self, content: bytes) -> None:
-        """Take the callers from their file (TOML); raises ValueError."""
+        """Load the callers file (TOML); raises ValueError."""
         try:
             file = CallersFile.model_validate(tomllib.loads(content.decode()))
         except ValidationError as error:
             fault = error.errors()[0]
-            # Where and what, without the content that its own words would quote.
+            # The place and the fault, but not the message of pydantic, which quotes the content.
             where = ".".join(map(str, fault["loc"]))
             raise ValueError(f"{where}: {fault['msg']}") from None
         callers: dict[str, tuple[CallerEntry, Caller]] = {}
@@ -88,9 +90,9 @@ class Gate:
         by_certificate: dict[str, Caller] = {}
         for entry in file.callers:
             if entry.name in callers:
-                raise ValueError(f"{entry.name} is there twice")
+                raise ValueError(f"there are two callers named {entry.name}")
             before = self._callers.get(entry.name)
-            # One that did not change keeps what it has spent.
+            # An unchanged caller keeps its used quota.
             caller = (
                 before[1]
                 if before and before[0] == entry
@@ -99,18 +101,18 @@ class Gate:
             callers[entry.name] = (entry, caller)
             for digest in map(bytes.fromhex, entry.key_sha256):
                 if len(digest) != sha256().digest_size or digest in known:
-                    raise ValueError(f"{entry.name} has a hash that is no SHA-256 or is used twice")
+                    raise ValueError(f"{entry.name} has a key_sha256 that is invalid or used twice")
                 known[digest] = (caller, NEVER)
             for name in entry.certificates:
                 if name in by_certificate:
-                    raise ValueError(f"{entry.name} has a certificate that is another's")
+                    raise ValueError(f"{entry.name} has a certificate name that is used twice")
                 by_certificate[name] = caller
         self._file, self._callers, self._by_certificate = file, callers, by_certificate
         self._known, self._subjects = known, {}
-        self.open = False
+        self.required = True
 
     def read_jwks(self, content: bytes) -> None:
-        """Take the keys that JWTs are checked with (a JWK set); raises ValueError."""
+        """Load the keys that verify JWTs (a JWK set); raises ValueError."""
         import jwt
 
         keys: dict[str, jwt.PyJWK] = {}
@@ -121,49 +123,55 @@ class Gate:
                     raise ValueError(f"a JWK needs a kid and one of {sorted(ALGORITHMS)}")
                 keys[key.key_id] = key
         except (jwt.PyJWTError, AttributeError, KeyError, TypeError) as error:
-            raise ValueError(f"no JWK set: {type(error).__name__}") from None
+            raise ValueError(f"not a JWK set: {type(error).__name__}") from None
         self._jwks = keys
         self._forget_jwts()
-        self.open = False
+        self.required = True
 
-    def admit(self, credential: bytes, certificate_names: Iterable[str] = ()) -> Caller:
-        """Let a call in: find its caller, take it from the quota, and serve it as theirs.
+    def identify(self, credential: bytes, certificate_names: Iterable[str] = ()) -> Caller:
+        """Find the caller of a request; raises Unauthenticated.
 
         `credential` is the value of the header `authorization` or `x-api-key`.
         """
-        try:
-            caller = self.find(credential, certificate_names)
-            caller.quotas.admit()
-        except (Unauthenticated, QuotaExceeded) as error:
-            self._metrics.refusals[error.reason].inc()
-            raise
-        CALLER.set(caller)
-        return caller
-
-    def find(self, credential: bytes, certificate_names: Iterable[str] = ()) -> Caller:
-        """Whose credential it is; raises Unauthenticated."""
         if not credential:
             for name in certificate_names:
                 if name in self._by_certificate:
                     return self._by_certificate[name]
-            raise Unauthenticated("", "this service wants an API key, a JWT or a certificate")
-        secret = credential[7:] if credential[:7].lower() == b"bearer " else credential
-        digest = sha256(secret).digest()
+            raise self._rejected("this service requires an API key, a JWT or a client certificate")
+        digest = digest_of(credential)
+        caller = self.recall(digest)
+        if caller is not None:
+            return caller
+        secret = secret_in(credential)
+        if digest not in self._known and secret.count(b".") == 2 and self._jwks:
+            return self._verify_jwt(secret, digest)
+        raise self._rejected(WRONG_CREDENTIALS)
+
+    def recall(self, digest: bytes) -> Caller | None:
+        """The caller of a credential that is known and has not expired, by the digest of it."""
         known = self._known.get(digest)
-        if known is not None and known[1] > time():
-            return known[0]
-        if known is None and secret.count(b".") == 2 and self._jwks:
-            return self._check_jwt(secret, digest)
-        # The same words for all that is wrong with a credential.
-        raise Unauthenticated("", "these credentials are unknown, wrong or expired")
+        return known[0] if known is not None and known[1] > time() else None
+
+    def admit(self, caller: Caller) -> Caller:
+        """Take a call from the quota of its caller; raises QuotaExceeded."""
+        try:
+            caller.quotas.admit()
+        except QuotaExceeded:
+            self._metrics.rejected["quota"].inc()
+            raise
+        return caller
 
     def require_operator(self, credential: bytes, certificate_names: Iterable[str] = ()) -> None:
-        """Let only operators pass; raises TablierError."""
-        if not self.open:
-            self.admit(credential, certificate_names)
+        """Raise TablierError unless an operator asks."""
+        if self.required:
+            CALLER.set(self.admit(self.identify(credential, certificate_names)))
             require(frozenset({Role.OPERATOR}), "", "this page")
 
-    def _check_jwt(self, token: bytes, digest: bytes) -> Caller:
+    def _rejected(self, message: str) -> Unauthenticated:
+        self._metrics.rejected["unauthenticated"].inc()
+        return Unauthenticated("", message)
+
+    def _verify_jwt(self, token: bytes, digest: bytes) -> Caller:
         import jwt
 
         try:
@@ -171,18 +179,18 @@ class Gate:
             claims: Mapping[str, Any] = jwt.decode(
                 token,
                 key,
-                # The key's own, so that a token cannot choose how it is checked.
+                # The algorithm of the key, so that a token cannot choose how it is verified.
                 algorithms=[key.algorithm_name],
                 audience=self._audience,
                 issuer=self._issuer,
                 options={"require": REQUIRED_CLAIMS},
             )
         except (jwt.PyJWTError, KeyError, TypeError):
-            raise Unauthenticated("", "these credentials are unknown, wrong or expired") from None
+            raise self._rejected(WRONG_CREDENTIALS) from None
         given = claims.get("roles", ())
         roles = frozenset(role for role in Role if isinstance(given, list) and role.value in given)
-        # The same subject spends from the same quota, with whatever token; a file's caller is
-        # somebody else.
+        # All tokens of a subject share one quota. A caller of the file with the same name is
+        # another caller.
         subject = f"{','.join(sorted(roles))}:{claims['sub']}"
         if len(self._known) >= MAX_REMEMBERED:
             self._forget_jwts()
@@ -202,8 +210,18 @@ class Gate:
         self._subjects = {}
 
 
-def credential_in(headers: Iterable[tuple[Any, Any]], names: tuple[Any, Any]) -> bytes:
-    """The value of the first of the two headers that carry credentials; empty if there is none."""
+def secret_in(credential: bytes) -> bytes:
+    """A credential without its scheme."""
+    return credential[7:] if credential[:7].lower() == b"bearer " else credential
+
+
+def digest_of(credential: bytes) -> bytes:
+    """The SHA-256 that a credential is known by."""
+    return sha256(secret_in(credential)).digest()
+
+
+def credential_in(headers: Iterable[tuple[Any, Any]], names: Container[Any]) -> bytes:
+    """The value of the first header that carries credentials; empty if there is none."""
     for name, value in headers:
         if name in names:
             return value.encode() if isinstance(value, str) else bytes(value)

@@ -1,4 +1,4 @@
-"""Who calls, and what each role may do (docs/adr/0008)."""
+"""Callers, and what each role may do (docs/adr/0008)."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from tablier_service.security.quotas import Allowance, Quotas
 
 
 class Role(StrEnum):
-    """What a caller is trusted with; a caller can have several."""
+    """What a caller is trusted with; a caller can have several roles."""
 
-    # Sits at the table: sees the catalogue and what view tokens tell.
+    # Sits at the table: sees the catalogue, and what view tokens show.
     PLAYER = "player"
     # Runs matches: starts games, plays moves, hands out view tokens.
     HOST = "host"
-    # May see everything, also what no seat can know.
+    # May see everything, including what no seat knows.
     REFEREE = "referee"
     # Runs the service: reads its metrics.
     OPERATOR = "operator"
 
 
 class Caller:
-    """Somebody who may call."""
+    """An authenticated caller."""
 
     def __init__(self, name: str, roles: frozenset[Role], quotas: Quotas) -> None:
         self.name = name
@@ -33,39 +33,39 @@ class Caller:
         self.quotas = quotas
 
 
-# Everybody, where nobody is asked who they are.
+# The caller of every call on a service without authentication.
 ANYONE = Caller("", frozenset(Role), Quotas(Allowance()))
-# Whose call is being served. A variable of the task, because a parameter would go through every
-# call to reach the three places that ask.
+# The caller of the current call. A context variable, because a parameter would have to go through
+# every call to reach the three places that need it.
 CALLER: ContextVar[Caller] = ContextVar("caller", default=ANYONE)
 
-EVERYBODY = frozenset(Role)
-AT_THE_TABLE = frozenset({Role.PLAYER, Role.HOST, Role.REFEREE})
-WHO_SEES_STATES = frozenset({Role.HOST, Role.REFEREE})
-HOSTS = frozenset({Role.HOST})
+ALL_ROLES = frozenset(Role)
+TABLE_ROLES = frozenset({Role.PLAYER, Role.HOST, Role.REFEREE})
+STATE_ROLES = frozenset({Role.HOST, Role.REFEREE})
+HOST_ROLES = frozenset({Role.HOST})
 
-# Who may make a call at all. Which tokens it may be made with is the engine's to check.
+# The roles that may make a call. The use cases check which tokens it may be made with.
 CALL_ROLES: Mapping[str, frozenset[Role]] = MappingProxyType(
     {
-        "ListGames": EVERYBODY,
-        "GetGame": EVERYBODY,
-        "StartGame": HOSTS,
-        "EnumerateMoves": AT_THE_TABLE,
-        "ApplyMoves": HOSTS,
-        "DescribeState": AT_THE_TABLE,
-        "ReplayGame": WHO_SEES_STATES,
-        "RenderState": AT_THE_TABLE,
-        # Of these two, every operation is checked as a call of its own.
-        "Batch": EVERYBODY,
-        "Play": EVERYBODY,
-        "SuggestMoves": AT_THE_TABLE,
-        "StreamAnalysis": AT_THE_TABLE,
-        "SimulateGame": AT_THE_TABLE,
+        "ListGames": ALL_ROLES,
+        "GetGame": ALL_ROLES,
+        "StartGame": HOST_ROLES,
+        "EnumerateMoves": TABLE_ROLES,
+        "ApplyMoves": HOST_ROLES,
+        "DescribeState": TABLE_ROLES,
+        "ReplayGame": STATE_ROLES,
+        "RenderState": TABLE_ROLES,
+        # Every operation of these two is checked as a call of its own.
+        "Batch": ALL_ROLES,
+        "Play": ALL_ROLES,
+        "SuggestMoves": TABLE_ROLES,
+        "StreamAnalysis": TABLE_ROLES,
+        "SimulateGame": TABLE_ROLES,
     }
 )
 
 
 def require(roles: frozenset[Role], field: str, what: str) -> None:
-    """Raise PermissionDenied unless the caller has one of some roles."""
+    """Raise PermissionDenied unless the current caller has one of these roles."""
     if roles.isdisjoint(CALLER.get().roles):
-        raise PermissionDenied(field, f"{what} needs the role {' or '.join(sorted(roles))}")
+        raise PermissionDenied(field, f"{what} requires the role {' or '.join(sorted(roles))}")

@@ -1,4 +1,4 @@
-"""How much a caller may ask for: calls, CPU time, and searches at the same time."""
+"""Quotas: how many calls, how much CPU time and how many simultaneous searches a caller gets."""
 
 from __future__ import annotations
 
@@ -15,55 +15,53 @@ from tablier_service.errors import QuotaExceeded
 P = ParamSpec("P")
 T = TypeVar("T")
 
-
-# What has to be left of a quota for a call: a whole call, or just no debt of CPU milliseconds.
+# What must be left in a bucket for a call to be admitted: one call, or no debt of CPU time.
 LEAST = {"calls": 1.0, "cpu": 0.0}
 
 
 class Allowance(BaseModel):
-    """What a caller may ask of the whole service; 0 is no limit."""
+    """What a caller may ask of the whole service; 0 means unlimited."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     calls_per_second: float = Field(0.0, ge=0)
-    # How many calls may come at once after a pause; 0: those of one second.
+    # Calls that may come at once after a pause; 0 means those of one second.
     burst: float = Field(0.0, ge=0)
     cpu_ms_per_second: float = Field(0.0, ge=0)
-    # As for calls.
+    # CPU time that may be used at once after a pause; 0 means that of one second.
     cpu_burst_ms: float = Field(0.0, ge=0)
     searches: int = Field(0, ge=0)
 
 
 class Bucket:
-    """Fills at a rate, up to a most. It may be overdrawn once, and then has to fill again.
+    """A token bucket. It fills at a rate up to a maximum, and may be overdrawn once.
 
-    So a call whose price is known only afterwards, or is more than the most, needs no rule of its
-    own.
+    So a call whose cost is known only afterwards, or exceeds the maximum, needs no special case.
     """
 
-    def __init__(self, rate: float, most: float, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(self, rate: float, maximum: float, clock: Callable[[], float] = monotonic) -> None:
         self._rate = rate
-        self._most = most
+        self._maximum = maximum
         self._clock = clock
-        self._level = most
+        self._level = maximum
         self._filled = clock()
 
     def wait(self, least: float) -> float:
-        """Seconds until there is as much in it; 0 if there is."""
+        """Seconds until the bucket holds at least this much; 0 if it does now."""
         now = self._clock()
-        self._level = min(self._most, self._level + (now - self._filled) * self._rate)
+        self._level = min(self._maximum, self._level + (now - self._filled) * self._rate)
         self._filled = now
         return max(0.0, (least - self._level) / self._rate)
 
     def spend(self, amount: float) -> None:
-        """Take something out."""
+        """Take an amount out."""
         self._level -= amount
 
 
 class Quotas:
-    """One caller's allowance in this process, which is one of `share` that its calls spread over.
+    """The allowance of one caller in this process, one of `share` processes that serve its calls.
 
-    `meter` is told of all CPU time that is billed, in seconds.
+    `meter` is called with the CPU seconds of every bill.
     """
 
     def __init__(
@@ -74,20 +72,20 @@ class Quotas:
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self._buckets: dict[str, Bucket] = {}
-        for name, rate, most in (
+        for name, rate, burst in (
             ("calls", given.calls_per_second, given.burst),
             ("cpu", given.cpu_ms_per_second, given.cpu_burst_ms),
         ):
             if rate:
-                most = max((most or rate) / share, LEAST[name])
-                self._buckets[name] = Bucket(rate / share, most, clock)
-        # Searches do not divide: with fewer than one a process, some callers could never think.
+                maximum = max((burst or rate) / share, LEAST[name])
+                self._buckets[name] = Bucket(rate / share, maximum, clock)
+        # Searches are rounded up: with less than one per process, some callers could never search.
         self._searches = -(-given.searches // share) if given.searches else 0
         self._searching = 0
         self._meter = meter
 
     def admit(self) -> None:
-        """Count a call; raises QuotaExceeded if it is one too many."""
+        """Count a call; raises QuotaExceeded if there is no quota left for it."""
         for name, bucket in self._buckets.items():
             wait = bucket.wait(LEAST[name])
             if wait:
@@ -95,19 +93,19 @@ class Quotas:
         self.count(1)
 
     def count(self, calls: int) -> None:
-        """Count more calls that came in one request."""
+        """Count further calls of the same request."""
         if "calls" in self._buckets:
             self._buckets["calls"].spend(calls)
 
     def bill(self, seconds: float) -> None:
-        """Charge CPU time that was used."""
+        """Charge CPU time."""
         self._meter(seconds)
         if "cpu" in self._buckets:
             self._buckets["cpu"].spend(seconds * 1000)
 
     @contextmanager
     def searching(self) -> Iterator[None]:
-        """Hold one of the caller's searches; raises QuotaExceeded if all are under way."""
+        """Hold one of the caller's search slots; raises QuotaExceeded if all are in use."""
         if self._searches and self._searching >= self._searches:
             raise QuotaExceeded.of("searches", 0.1)
         self._searching += 1
@@ -117,7 +115,7 @@ class Quotas:
             self._searching -= 1
 
     def metered(self, work: Callable[P, T]) -> Callable[P, T]:
-        """Work that bills the CPU time of the thread that it runs in, on this event loop."""
+        """Wrap work so that it bills the CPU time of its thread, on this event loop."""
         loop = asyncio.get_running_loop()
 
         def measured(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -125,7 +123,7 @@ class Quotas:
             try:
                 return work(*args, **kwargs)
             finally:
-                # A service that has stopped bills no more.
+                # The event loop of a service that has stopped is closed.
                 with suppress(RuntimeError):
                     loop.call_soon_threadsafe(self.bill, thread_time() - begun)
 

@@ -1,4 +1,4 @@
-"""Tokens as they leave the service: plain, or sealed, which callers can neither read nor write.
+"""Tokens as callers hold them: plain, or sealed so that callers can neither read nor write them.
 
 A sealed token is
 
@@ -12,14 +12,14 @@ A sealed token is
     7+n     12    nonce
     19+n    …     AES-256-GCM-SIV of the sealed content
 
-All before the nonce is authenticated too, and so is the caller's `match`: a token can be passed off
-neither as another game's nor as another match's. The content is
+Everything before the nonce is authenticated, and so is the caller's `match`: a token of one game or
+match cannot be used in another. The content is
 
     offset  size  field
-    0       16    hash of the token that this one was made from; zeros if there is none
+    0       16    hash of the previous token, from which this one was made; zeros if there is none
     16      2     length of the plain token, little-endian
-    18      m     the plain token, which has the ply in it
-    18+m    …     zeros up to one of a few sizes, because a length can tell how many cards are held
+    18      m     the plain token, which contains the ply
+    18+m    …     zeros up to one of a few sizes, because a length can reveal the size of a hand
 """
 
 from __future__ import annotations
@@ -39,40 +39,40 @@ KEY_BYTES = 32
 NONCE_BYTES = 12
 TAG_BYTES = 16
 HASH_BYTES = 16
-# The sizes that a content is padded to; the last is more than the longest token needs.
+# The sizes that contents are padded to; the last is larger than the longest token needs.
 BUCKETS = (128, 256, 512, 1024, 2304)
 MAX_SEALED = 7 + 255 + NONCE_BYTES + BUCKETS[-1] + TAG_BYTES
 NO_TOKEN = bytes(HASH_BYTES)
 
 
 class Opened(NamedTuple):
-    """What a token holds."""
+    """The content of a token."""
 
     position: Position
-    # The hash of the token that it was made from; empty where there is none, or nobody can vouch.
+    # The hash of the token that it was made from; empty if there is none, and for plain tokens.
     previous: bytes
 
 
 class Tokens(Protocol):
-    """The way between positions and the bytes that callers hold."""
+    """Converts between positions and the bytes that callers hold."""
 
-    # Whether callers cannot read what they hold.
+    # Whether tokens are encrypted.
     sealed: bool
 
     def write(self, position: Position, match: str = "", made_from: bytes = b"") -> bytes:
-        """The token of a position, for one match, that follows the token it was made from."""
+        """Write the token of a position for a match, following the token it was made from."""
         ...
 
     def open(self, token: bytes, match: str = "") -> Opened:
-        """What a token of that match holds; raises a TablierError for the field `state`."""
+        """Open a token of a match; raises a TablierError for the field `state`."""
         ...
 
 
 class PlainTokens:
-    """Tokens that anybody can read: for callers who are trusted, and for games without secrets.
+    """Tokens that anyone can read: for trusted callers, and for games without hidden information.
 
-    They are bound to no match and follow no token: whoever can write a token could write that too,
-    and a hash of what can be read is as good as its content.
+    They are not bound to a match and do not name a previous token: a caller that can write tokens
+    could write those as well.
     """
 
     sealed = False
@@ -88,7 +88,7 @@ class PlainTokens:
 
 
 class SealedTokens:
-    """Tokens under keys that only the service has. The first key seals; all of them open."""
+    """Tokens encrypted with keys of the service. The first key seals; every key opens."""
 
     sealed = True
 
@@ -96,20 +96,20 @@ class SealedTokens:
         self,
         games: Mapping[str, Game],
         keys: Mapping[int, bytes],
-        refused: Callable[[], None] = lambda: None,
+        failed: Callable[[], None] = lambda: None,
     ) -> None:
-        # Where tokens are plain this is not loaded: it takes seven megabytes.
+        # Imported only for sealed tokens: it takes seven megabytes.
         from cryptography.exceptions import InvalidTag
         from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
 
         self._cipher, self._does_not_open = AESGCMSIV, InvalidTag
         self._games = games
-        # Told of every token that does not open.
-        self._refused = refused
+        # Called for every token that does not open.
+        self._failed = failed
         self.use(keys)
 
     def use(self, keys: Mapping[int, bytes]) -> None:
-        """Seal and open with these keys from now on."""
+        """Use these keys from now on."""
         sealing = next(iter(keys))
         self._ciphers = {number: self._cipher(key) for number, key in keys.items()}
         self._sealing = self._ciphers[sealing]
@@ -130,15 +130,15 @@ class SealedTokens:
         nonce = secrets.token_bytes(NONCE_BYTES)
         previous = token_hash(made_from) if made_from else NO_TOKEN
         content = pad(previous, codec.encode(position))
-        # The header says where it ends, so what follows it in the associated data is the match.
+        # The header states its own length, so the match can follow it in the associated data.
         return header + nonce + self._sealing.encrypt(nonce, content, header + match.encode())
 
     def open(self, token: bytes, match: str = "") -> Opened:
         content = self._unseal(token, match)
         if content is None:
-            self._refused()
-            # One answer for everything that does not open: differences would only help a forger.
-            raise TokenMalformed("state", "is no token of this service and match, or was changed")
+            self._failed()
+            # One answer for every token that does not open: differences would only help a forger.
+            raise TokenMalformed("state", "is not a token of this service and match, or is damaged")
         previous, plain = unpad(content)
         return Opened(codec.decode(plain, self._games), b"" if previous == NO_TOKEN else previous)
 
@@ -157,25 +157,25 @@ class SealedTokens:
 
 
 def token_hash(token: bytes) -> bytes:
-    """What the tokens made from this one remember of it: the first half of its SHA-256."""
+    """The hash by which later tokens name this one: the first half of its SHA-256."""
     return sha256(token).digest()[:HASH_BYTES]
 
 
 def pad(previous: bytes, plain: bytes) -> bytes:
-    """A content, filled up to the next bucket."""
+    """Make a content, padded to the next bucket size."""
     data = previous + len(plain).to_bytes(2, "little") + plain
     return data.ljust(next(size for size in BUCKETS if size >= len(data)), b"\0")
 
 
 def unpad(content: bytes) -> tuple[bytes, bytes]:
-    """What `pad` was given."""
+    """The previous hash and plain token in a content."""
     begin = HASH_BYTES + 2
     length = int.from_bytes(content[HASH_BYTES:begin], "little")
     return content[:HASH_BYTES], content[begin : begin + length]
 
 
 def read_keys(text: str) -> dict[int, bytes]:
-    """Keys from a setting or a file, the sealing one first: `id:base64`, with commas or on lines.
+    """Parse keys, the sealing key first: `id:base64`, separated by commas or line breaks.
 
     Lines that begin with `#` are comments.
     """
@@ -184,9 +184,9 @@ def read_keys(text: str) -> dict[int, bytes]:
     for part in ",".join(line for line in lines if line.strip()).split(","):
         number, _, encoded = part.strip().partition(":")
         if not number.isdigit() or int(number) > 255 or int(number) in keys:
-            raise ValueError("each key needs an id of its own from 0 to 255: id:base64")
+            raise ValueError("each key needs a unique id from 0 to 255, in the form id:base64")
         key = base64.b64decode(encoded, validate=True)
         if len(key) != KEY_BYTES:
-            raise ValueError(f"key {number} must have {KEY_BYTES} bytes, in base64")
+            raise ValueError(f"key {number} must be the base64 of {KEY_BYTES} bytes")
         keys[int(number)] = key
     return keys

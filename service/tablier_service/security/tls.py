@@ -1,4 +1,4 @@
-"""TLS for both doors, from files that can be renewed while the service runs."""
+"""TLS for all transports, from files that can be renewed while the service runs."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from pathlib import Path
 import grpc
 
 from tablier_service.security.watched_files import WatchedFiles, naming
-from tablier_service.settings import Settings
 
 
 class Certificates:
-    """The service's certificate and key, and the authority of its callers' certificates, if any."""
+    """The certificate and key of the service, and the authority of client certificates, if any."""
 
     def __init__(self, certificate: Path, key: Path, client_ca: Path | None) -> None:
         self._certificate = certificate
@@ -25,21 +24,20 @@ class Certificates:
         self.load()
 
     @classmethod
-    def of(cls, settings: Settings, files: WatchedFiles) -> Certificates | None:
-        """Those that the settings name, followed when they change; None for plain text."""
-        if settings.tls_cert_file is None or settings.tls_key_file is None:
-            return None
-        paths = (settings.tls_cert_file, settings.tls_key_file, settings.tls_client_ca_file)
-        with naming(settings.tls_cert_file):
-            certificates = cls(*paths)
-        # A key is written before or after its certificate: whichever comes last makes the pair.
-        for path in filter(None, paths):
+    def watched(
+        cls, certificate: Path, key: Path, client_ca: Path | None, files: WatchedFiles
+    ) -> Certificates:
+        """Load the files, and load them again when one of them changes; raises OSError."""
+        with naming(certificate):
+            certificates = cls(certificate, key, client_ca)
+        # A key is written before or after its certificate: the later of the two makes the pair.
+        for path in filter(None, (certificate, key, client_ca)):
             files.add(path, lambda _: certificates.load())
         return certificates
 
     def load(self) -> None:
-        """Use what the files hold for connections from now on; raises OSError or ValueError."""
-        # Tried on a context of its own first: a pair that does not match must change nothing.
+        """Use the files for new connections from now on; raises OSError or ValueError."""
+        # Try them on another context first: a pair that does not match must change nothing.
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self._certificate, self._key)
         self.context.load_cert_chain(self._certificate, self._key)
         if self._client_ca is not None:
@@ -50,7 +48,7 @@ class Certificates:
         )
 
     def credentials(self) -> grpc.ServerCredentials:
-        """What gRPC asks at every new connection."""
+        """Server credentials for gRPC, which asks for the newest pair at every connection."""
         return grpc.dynamic_ssl_server_credentials(
             self._for_grpc,
             lambda: self._for_grpc,
@@ -59,7 +57,7 @@ class Certificates:
 
 
 def names_in(certificate: dict[str, object]) -> list[str]:
-    """The common name and alternative names of a peer's certificate, as ssl tells them."""
+    """The common name and alternative names of a peer certificate in the form of `ssl`."""
     subject: object = certificate.get("subject", ())
     names = [value for part in subject for key, value in part if key == "commonName"]  # type: ignore[attr-defined]
     alternatives: object = certificate.get("subjectAltName", ())

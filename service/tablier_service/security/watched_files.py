@@ -13,11 +13,11 @@ Stamp = tuple[int, int, int]
 
 
 class WatchedFiles:
-    """Reads files at once, and again when they have changed.
+    """Loads files, and loads them again when they have changed.
 
-    Looking at a file's stamp every so often needs no signal, works in every worker alike, and sees
-    what Kubernetes does to mounted secrets (it swaps a link). A file that cannot be used is logged,
-    and what was read before stays in force: a slip of the pen must not stop a running service.
+    Polling the modification time needs no signal, works in every worker, and notices how Kubernetes
+    updates mounted secrets (it swaps a link). If a changed file cannot be used, that is logged and
+    the previous content stays in use: a typo must not stop a running service.
     """
 
     def __init__(self, logger: Logger) -> None:
@@ -26,14 +26,14 @@ class WatchedFiles:
         self._seen: dict[Path, Stamp | None] = {}
 
     def add(self, path: Path, load: Callable[[bytes], None]) -> None:
-        """Read a file and keep watching it; raises OSError if it cannot be used."""
+        """Load a file and watch it; raises OSError if it cannot be used."""
         self._seen[path] = stamp_of(path)
         with naming(path):
             load(path.read_bytes())
         self._files.append((path, load))
 
-    def look(self) -> None:
-        """Read again what has changed."""
+    def check(self) -> None:
+        """Load the files that have changed."""
         changed = set()
         for path in {path for path, _ in self._files}:
             stamp = stamp_of(path)
@@ -45,21 +45,21 @@ class WatchedFiles:
                 try:
                     load(path.read_bytes())
                 except (OSError, ValueError) as error:
-                    # Only the kind: the text of an error may quote the file, and it holds secrets.
-                    self._logger.error("file not used", path=str(path), error=type(error).__name__)
+                    # Only the type: the message may quote the file, which holds secrets.
+                    self._logger.error("file rejected", path=str(path), error=type(error).__name__)
                 else:
-                    self._logger.info("file read again", path=str(path))
+                    self._logger.info("file reloaded", path=str(path))
 
-    async def keep_looking(self, seconds: float) -> None:
-        """Look every so often, until cancelled."""
+    async def keep_checking(self, seconds: float) -> None:
+        """Check at this interval until cancelled."""
         while True:
             await asyncio.sleep(seconds)
-            self.look()
+            self.check()
 
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Whatever is wrong with a file as an OSError that says which file it is."""
+    """Turn every error about a file into an OSError that names the file."""
     try:
         yield
     except (OSError, ValueError) as error:
@@ -68,7 +68,7 @@ def naming(path: Path) -> Iterator[None]:
 
 
 def stamp_of(path: Path) -> Stamp | None:
-    """What changes with a file; None if it is not there."""
+    """Values that differ when a file has changed; None if it does not exist."""
     try:
         stat = path.stat()
     except OSError:

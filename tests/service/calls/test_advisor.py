@@ -1,7 +1,8 @@
-"""What the costly calls answer, beyond what both doors are tried with in tests/contract."""
+"""What the costly calls answer, beyond the scenarios in tests/transports."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import accumulate
 from typing import Any
 
@@ -14,27 +15,36 @@ from tablier_core.position import REFEREE, Position
 from tablier_core.registry import GAMES
 from tablier_core.simulation import simulate
 from tablier_service.calls import advisor
-from tablier_service.calls.advisor import AdvisorServicer
 from tablier_service.calls.messages import write_situation
 from tablier_service.calls.use_cases import UseCases
 from tablier_service.errors import InvalidField
-from tablier_service.security.sealing import PlainTokens
+from tablier_service.service import Service
 
 from tests.core import laws
+from tests.service.assembly import Ask, Assemble
 
-ADVISOR = AdvisorServicer(UseCases(GAMES, PlainTokens(GAMES)), max_search_seconds=5.0)
 ALIGNMENT = "contigo-alignment"
 
 every_game = pytest.mark.parametrize("name", sorted(GAMES))
 
 
-def suggest(state: bytes, **fields: object) -> advisor_service_pb2.SuggestMovesResponse:
-    request = advisor_service_pb2.SuggestMovesRequest(state=state, **fields)  # type: ignore[arg-type]
-    return ADVISOR.SuggestMoves(request)(Cancel())
+Suggest = Callable[..., advisor_service_pb2.SuggestMovesResponse]
+
+
+@pytest.fixture(scope="module")
+def suggest(ask: Ask) -> Suggest:
+    """Ask for suggestions."""
+
+    def suggest(state: bytes, **fields: Any) -> advisor_service_pb2.SuggestMovesResponse:
+        answer = ask(advisor_service_pb2.SuggestMovesRequest(state=state, **fields))
+        assert isinstance(answer, advisor_service_pb2.SuggestMovesResponse)
+        return answer
+
+    return suggest
 
 
 @every_game
-def test_advice_is_the_same_from_a_state_and_from_a_view_token(name: str):
+def test_advice_is_the_same_for_a_state_and_its_view_token(name: str, suggest: Suggest):
     budget = advisor_service_pb2.Budget(iterations=30)
     for position in laws.sample(GAMES[name], {}, 4, count=3):
         if position.over:
@@ -54,7 +64,7 @@ def test_advice_is_the_same_from_a_state_and_from_a_view_token(name: str):
 
 
 @pytest.mark.parametrize("level", [0, 9, 10])
-def test_a_win_in_one_pawn_move_is_the_first_suggestion(level: int):
+def test_suggests_a_winning_pawn_move_first(level: int, suggest: Suggest):
     layout = "RRR.../....../...R../.B..../.....B/BB...."
     state = codec.encode(GAMES[ALIGNMENT].start({"layout": layout, "first": 0}, 1))
     answer = suggest(state, level=level)
@@ -63,8 +73,8 @@ def test_a_win_in_one_pawn_move_is_the_first_suggestion(level: int):
 
 
 @pytest.mark.parametrize(("milliseconds", "thought"), [(0, 98), (100, 98), (10, 8), (5, 4)])
-def test_the_way_to_the_search_comes_off_the_time_that_is_given(
-    milliseconds: int, thought: float, monkeypatch: pytest.MonkeyPatch
+def test_subtracts_the_overhead_of_the_call_from_the_time_budget(
+    milliseconds: int, thought: float, suggest: Suggest, monkeypatch: pytest.MonkeyPatch
 ):
     asked: list[float] = []
 
@@ -79,7 +89,7 @@ def test_the_way_to_the_search_comes_off_the_time_that_is_given(
     assert answer.stopped == advisor_service_pb2.STOP_REASON_TIME
 
 
-# A call, a field, the last value of it that is taken and the first that is not.
+# A call, a field, the last value that is accepted and the first that is not.
 LIMITS: list[tuple[str, str, object, object]] = [
     ("SuggestMoves", "level", 10, 11),
     ("SuggestMoves", "max_suggestions", 1024, 1025),
@@ -97,39 +107,40 @@ LIMITS: list[tuple[str, str, object, object]] = [
 
 
 @pytest.mark.parametrize(("call", "field", "last", "beyond"), LIMITS)
-def test_what_may_be_asked_for_has_its_limits(call: str, field: str, last: object, beyond: object):
+def test_limits_what_may_be_requested(
+    call: str, field: str, last: object, beyond: object, assemble: Assemble
+):
     state = codec.encode(GAMES[ALIGNMENT].start({}, 1))
     request_type: Any = getattr(advisor_service_pb2, f"{call}Request")
+    method = assemble(max_search_seconds=5).method(call)
 
-    def ask(value: object) -> None:
+    def check(value: object) -> None:
         *within, name = field.split(".")
         fields: dict[str, object] = {name: value}
-        getattr(ADVISOR, call)(
-            request_type(state=state, **({within[0]: fields} if within else fields))
-        )
+        method.handler(request_type(state=state, **({within[0]: fields} if within else fields)))
 
-    ask(last)
+    check(last)
     with pytest.raises(InvalidField) as failure:
-        ask(beyond)
+        check(beyond)
     assert failure.value.field == field
 
 
 @pytest.mark.parametrize("level", [1, 3, 6])
-def test_a_level_thinks_twice_as_long_as_the_one_below(level: int):
+def test_each_level_makes_twice_the_iterations_of_the_one_below(level: int, suggest: Suggest):
     state = codec.encode(GAMES[ALIGNMENT].start({}, 1))
     assert suggest(state, level=level).iterations == 8 * 2**level
 
 
-def test_what_is_not_asked_for_has_its_default():
+def test_uses_defaults_for_omitted_fields(suggest: Suggest, ask: Ask):
     state = codec.encode(GAMES[ALIGNMENT].start({}, 1))
     budget = advisor_service_pb2.Budget(iterations=100)
     assert len(suggest(state, budget=budget).suggestions) == 5
     assert len(suggest(state, budget=budget, max_suggestions=2).suggestions) == 2
     simulation = advisor_service_pb2.SimulateGameRequest(state=state)
-    assert ADVISOR.SimulateGame(simulation)(Cancel()).games == 100
+    assert ask(simulation).games == 100
 
 
-def test_advice_is_refused_where_there_is_none():
+def test_rejects_seats_that_are_not_to_move_and_finished_games(suggest: Suggest):
     position = GAMES[ALIGNMENT].start({"first": 0, "turn_limit": 1}, 1)
     state = codec.encode(position)
     with pytest.raises(WrongSeat):
@@ -142,29 +153,30 @@ def test_advice_is_refused_where_there_is_none():
         suggest(codec.encode(position))
 
 
-def test_the_reports_of_an_analysis_share_its_budget_of_iterations():
+def test_the_reports_of_an_analysis_share_its_budget_of_iterations(service: Service):
     request = advisor_service_pb2.StreamAnalysisRequest(
         state=codec.encode(GAMES[ALIGNMENT].start({}, 1)),
         budget=advisor_service_pb2.Budget(iterations=20_000),
         interval_milliseconds=10,
     )
     counted: list[int] = []
-    servicer = AdvisorServicer(UseCases(GAMES, PlainTokens(GAMES)), 60.0, counted.append)
+    use_cases = UseCases(service.games, service.tokens)
+    servicer = advisor.AdvisorServicer(use_cases, 60.0, counted.append)
     made = [report.iterations for report in servicer.StreamAnalysis(request)(Cancel())]
     assert len(made) > 1
     assert made == sorted(set(made))
     assert made[-1] == 20_000
-    # Each is counted once, when it is made.
+    # Each iteration is counted once, when it is made.
     assert list(accumulate(counted)) == made
 
 
 @pytest.mark.parametrize(("levels", "meant"), [([2, 1], [2, 1]), ([1], [1, 1]), ([], [0, 0])])
-def test_a_simulation_tells_what_the_core_found(levels: list[int], meant: list[int]):
+def test_reports_the_simulation_of_the_core(levels: list[int], meant: list[int], ask: Ask):
     position = GAMES[ALIGNMENT].start({"first": 0}, 4)
     request = advisor_service_pb2.SimulateGameRequest(
         state=codec.encode(position), games=12, seed=7, levels=levels, include_sample=True
     )
-    told = ADVISOR.SimulateGame(request)(Cancel())
+    told = ask(request)
     found = simulate(position, meant, games=12, seed=7)
     assert (told.games, told.mean_length, told.shortest, told.longest) == (
         (12, found.mean_length, found.shortest, found.longest)
@@ -175,11 +187,11 @@ def test_a_simulation_tells_what_the_core_found(levels: list[int], meant: list[i
         assert (seat.wins, seat.win_rate) == (outcome.wins, outcome.wins / 12)
         assert tuple(seat.histogram) == tuple(outcome.histogram)
     request.include_sample = False
-    assert not ADVISOR.SimulateGame(request)(Cancel()).sample
+    assert not ask(request).sample
 
 
 @pytest.mark.parametrize("name", ["contrat500", "contract"])
-def test_a_simulation_for_a_seat_rests_on_what_the_seat_knows(name: str):
+def test_a_simulation_for_a_seat_depends_only_on_what_the_seat_knows(name: str, ask: Ask):
     position = GAMES[name].start({}, 4)
     seat = position.actors[0]
 
@@ -187,27 +199,28 @@ def test_a_simulation_for_a_seat_rests_on_what_the_seat_knows(name: str):
         request = advisor_service_pb2.SimulateGameRequest(
             state=codec.encode(of), games=20, seed=1, include_sample=True, seat=seat
         )
-        return ADVISOR.SimulateGame(request)(Cancel()).SerializeToString()
+        answer: bytes = ask(request).SerializeToString()
+        return answer
 
     believed = told(position, seat=seat)
     assert believed == told(position.view_of(seat))
     assert believed != told(position)
 
 
-def test_where_several_seats_are_to_move_one_must_be_named():
+def test_requires_a_seat_if_several_are_to_move(suggest: Suggest):
     position = GAMES["contrast"].start({}, 1)
     assert len(position.actors) > 1
-    with pytest.raises(WrongSeat, match="one must be named") as failure:
+    with pytest.raises(WrongSeat, match="name one of") as failure:
         suggest(codec.encode(position))
     assert failure.value.field == "seat"
     assert suggest(codec.encode(position), seat=1).suggestions[0].move.seat == 1
 
 
 @every_game
-def test_situations_in_advice_are_told_from_what_their_seat_knows(
-    name: str, monkeypatch: pytest.MonkeyPatch
+def test_the_situation_in_advice_depends_only_on_what_the_seat_knows(
+    name: str, service: Service, monkeypatch: pytest.MonkeyPatch
 ):
-    """Though all that the situations of these games tell is public today."""
+    """Although the situations of all games are public today."""
     viewers = []
 
     def tell(position: Position) -> game_pb2.Situation:
@@ -221,12 +234,13 @@ def test_situations_in_advice_are_told_from_what_their_seat_knows(
     budget = advisor_service_pb2.Budget(iterations=1)
     suggestion = advisor_service_pb2.SuggestMovesRequest(**common, budget=budget)
     analysis = advisor_service_pb2.StreamAnalysisRequest(**common, budget=budget)
-    ADVISOR.SuggestMoves(suggestion)(Cancel())
-    *_, last = ADVISOR.StreamAnalysis(analysis)(Cancel())
-    ADVISOR.SimulateGame(advisor_service_pb2.SimulateGameRequest(**common, games=1))(Cancel())
+    service.method("SuggestMoves").handler(suggestion)(Cancel())
+    *_, last = service.method("StreamAnalysis").handler(analysis)(Cancel())
+    simulate_game = service.method("SimulateGame").handler
+    simulate_game(advisor_service_pb2.SimulateGameRequest(**common, games=1))(Cancel())
     assert viewers
     assert set(viewers) == {seat}
     assert last.situation == write_situation(position)
     viewers.clear()
-    ADVISOR.SimulateGame(advisor_service_pb2.SimulateGameRequest(state=state, games=1))(Cancel())
+    simulate_game(advisor_service_pb2.SimulateGameRequest(state=state, games=1))(Cancel())
     assert viewers == [REFEREE]

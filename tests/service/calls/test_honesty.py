@@ -1,4 +1,4 @@
-"""Advice is honest in every game, and the law that says so can be broken."""
+"""Advice is honest in every game, and the test of that law can fail."""
 
 from __future__ import annotations
 
@@ -13,19 +13,22 @@ from tablier_core.testing.lawless import spoil
 
 from tests.service.calls.honesty import LEVELS, Advisors, states
 
-ADVISORS = Advisors(GAMES)
+
+@pytest.fixture(scope="module")
+def advisors() -> Advisors:
+    return Advisors(GAMES)
 
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("name", sorted(GAMES))
-def test_advice_is_honest(name: str, level: int):
+def test_advice_is_honest(name: str, level: int, advisors: Advisors):
     for number, (position, seat) in enumerate(islice(states(GAMES[name], 8), 12)):
-        ADVISORS.check(position, seat, level, number)
+        advisors.check(position, seat, level, number)
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_a_planted_leak_breaks_the_law(level: int):
-    """Worlds that are drawn by the hidden truth reach the answer, and are seen there."""
+def test_detects_a_planted_leak(level: int):
+    """Worlds that depend on hidden information change the answer."""
 
     def check(game: Game) -> None:
         advisors = Advisors({game.name: game})

@@ -1,4 +1,4 @@
-"""The search pool: bounded, cancellable, and out of the way of cheap calls."""
+"""The search pool: bounded, cancellable, and of lower priority than cheap calls."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tablier_service.calls.pool import NICENESS, SearchPool
 from tablier_service.errors import Overloaded
 from tablier_service.observability.metrics import Metrics
 
-# The seconds of a search that is to be ended: one that is not ends by itself, and tells that.
+# The seconds of a search that the test ends. If it is not ended, it stops by itself and says so.
 LONG = 20.0
 
 
@@ -24,7 +24,7 @@ def run(coroutine):
     return asyncio.run(coroutine)
 
 
-def test_it_gives_what_the_search_gives():
+def test_returns_the_result_of_the_search():
     async def scenario():
         pool = SearchPool(1, 0)
         assert await pool.run(lambda cancel: 42) == 42
@@ -33,7 +33,7 @@ def test_it_gives_what_the_search_gives():
     run(scenario())
 
 
-def test_errors_pass_through_and_free_the_slot():
+def test_an_error_is_passed_on_and_frees_the_slot():
     async def scenario():
         pool = SearchPool(1, 0)
         for _ in range(3):
@@ -47,15 +47,15 @@ def test_errors_pass_through_and_free_the_slot():
     run(scenario())
 
 
-def test_what_does_not_fit_is_refused_and_room_comes_back():
+def test_rejects_searches_beyond_the_queue_until_there_is_room():
     async def scenario():
         pool = SearchPool(1, 1)
-        gate = threading.Event()
-        waiting = [asyncio.ensure_future(pool.run(lambda _: gate.wait(30))) for _ in range(2)]
+        released = threading.Event()
+        waiting = [asyncio.ensure_future(pool.run(lambda _: released.wait(30))) for _ in range(2)]
         await asyncio.sleep(0)
         with pytest.raises(Overloaded):
             await pool.run(lambda _: None)
-        gate.set()
+        released.set()
         assert await asyncio.gather(*waiting) == [True, True]
         assert await pool.run(lambda _: 1) == 1
         pool.close()
@@ -63,7 +63,7 @@ def test_what_does_not_fit_is_refused_and_room_comes_back():
     run(scenario())
 
 
-def test_a_stream_gives_every_part_and_frees_the_slot():
+def test_a_stream_returns_every_part_and_frees_the_slot():
     def count(cancel: Cancel) -> Iterator[int]:
         yield from range(1, 4)
 
@@ -76,7 +76,7 @@ def test_a_stream_gives_every_part_and_frees_the_slot():
     run(scenario())
 
 
-def test_a_stream_has_its_place_until_it_is_closed():
+def test_a_stream_holds_its_place_until_it_is_closed():
     position = GAMES["contigo-alignment"].start({}, 1)
     stopped = []
     begun = threading.Event()
@@ -106,7 +106,7 @@ def test_a_stream_has_its_place_until_it_is_closed():
     run(scenario())
 
 
-def test_a_cancelled_call_stops_its_search():
+def test_cancelling_a_call_ends_its_search():
     position = GAMES["contigo-alignment"].start({}, 1)
     stopped: list[str] = []
 
@@ -145,38 +145,38 @@ def test_searches_run_at_a_lower_priority():
     assert run(scenario()) == min(19, os.getpriority(os.PRIO_PROCESS, 0) + NICENESS)
 
 
-async def busy(pool: SearchPool, gate: threading.Event) -> asyncio.Future[bool]:
-    """A search that has a slot until the gate opens."""
+async def busy(pool: SearchPool, released: threading.Event) -> asyncio.Future[bool]:
+    """A search that holds a slot until the event is set."""
     begun = asyncio.Event()
     loop = asyncio.get_running_loop()
 
     def search(cancel: Cancel) -> bool:
         loop.call_soon_threadsafe(begun.set)
-        return gate.wait(30)
+        return released.wait(30)
 
     call = asyncio.ensure_future(pool.run(search))
     await begun.wait()
     return call
 
 
-def test_a_search_that_could_not_begin_in_time_is_refused_at_once():
+def test_rejects_a_search_that_could_not_begin_in_time():
     async def scenario():
         metrics = Metrics()
         pool = SearchPool(1, 8, metrics)
-        gate = threading.Event()
-        first = await busy(pool, gate)
+        released = threading.Event()
+        first = await busy(pool, released)
         second = asyncio.ensure_future(pool.run(lambda _: 2))
         await asyncio.sleep(0)
-        # Two searches of about 100 ms are before it.
+        # Two searches of about 100 ms come first.
         with pytest.raises(Overloaded) as refusal:
-            # Before it would wait for anything.
+            # Rejected before it waits for anything.
             pool.run(lambda _: 3, 0.1).send(None)
         assert 0.1 < refusal.value.retry_seconds < 10
-        assert metrics.total(metrics.sheds["deadline"]) == 1
+        assert metrics.total(metrics.rejected["deadline"]) == 1
         third = asyncio.ensure_future(pool.run(lambda _: 3, 30.0))
         await asyncio.sleep(0)
         assert metrics.total(metrics.queued) == 2
-        gate.set()
+        released.set()
         assert (await first, await second, await third) == (True, 2, 3)
         assert metrics.total(metrics.queued) == 0
         pool.close()
@@ -184,18 +184,18 @@ def test_a_search_that_could_not_begin_in_time_is_refused_at_once():
     run(scenario())
 
 
-def test_searches_begin_in_the_order_in_which_they_came():
+def test_searches_begin_in_order_of_arrival():
     async def scenario():
         pool = SearchPool(1, 8)
-        gate = threading.Event()
-        first = await busy(pool, gate)
+        released = threading.Event()
+        first = await busy(pool, released)
         begun: list[int] = []
         later = []
         for number in range(5):
             search = partial(lambda number, _: begun.append(number), number)
             later.append(asyncio.ensure_future(pool.run(search)))
             await asyncio.sleep(0)
-        gate.set()
+        released.set()
         await asyncio.gather(first, *later)
         assert begun == [0, 1, 2, 3, 4]
         pool.close()
@@ -203,32 +203,32 @@ def test_searches_begin_in_the_order_in_which_they_came():
     run(scenario())
 
 
-def test_how_long_searches_take_is_learned_from_those_that_ended(monkeypatch: pytest.MonkeyPatch):
+def test_estimates_the_wait_from_recent_searches(monkeypatch: pytest.MonkeyPatch):
     now = 100.0
     monkeypatch.setattr(pool_module, "monotonic", lambda: now)
 
     async def scenario():
         nonlocal now
         pool = SearchPool(1, 8)
-        gates = [threading.Event() for _ in range(3)]
-        for gate in gates[:2]:
-            slow = await busy(pool, gate)
+        releaseds = [threading.Event() for _ in range(3)]
+        for released in releaseds[:2]:
+            slow = await busy(pool, released)
             now += 10.0
-            gate.set()
+            released.set()
             await slow
-        first = await busy(pool, gates[2])
-        # By the first guess, it could begin in a tenth of a second.
+        first = await busy(pool, releaseds[2])
+        # By the initial estimate, it could begin in a tenth of a second.
         with pytest.raises(Overloaded) as refusal:
             pool.run(lambda _: 2, 1.0).send(None)
         assert 2.0 < refusal.value.retry_seconds < 10.0
-        gates[2].set()
+        releaseds[2].set()
         await first
         pool.close()
 
     run(scenario())
 
 
-def test_a_stream_that_has_begun_waits_for_its_next_turn_whatever_its_deadline():
+def test_a_stream_in_progress_waits_for_its_turn_beyond_its_deadline():
     def count(cancel: Cancel) -> Iterator[int]:
         yield from (1, 2)
 
@@ -236,13 +236,13 @@ def test_a_stream_that_has_begun_waits_for_its_next_turn_whatever_its_deadline()
         pool = SearchPool(1, 8)
         parts = pool.stream(count, 0.2)
         assert await anext(parts) == 1
-        gate = threading.Event()
-        other = await busy(pool, gate)
+        released = threading.Event()
+        other = await busy(pool, released)
         reading = asyncio.ensure_future(anext(parts))
-        # Past the deadline, which ends a search by its switch and not by a refusal.
+        # After the deadline, the search is ended, not rejected.
         ended, _ = await asyncio.wait({reading}, timeout=0.4)
         assert not ended
-        gate.set()
+        released.set()
         assert await reading == 2
         await other
         await parts.aclose()
@@ -251,17 +251,17 @@ def test_a_stream_that_has_begun_waits_for_its_next_turn_whatever_its_deadline()
     run(scenario())
 
 
-def test_a_search_whose_time_runs_out_in_the_queue_is_refused_then():
+def test_rejects_a_search_whose_deadline_comes_too_close_in_the_queue():
     async def scenario():
         metrics = Metrics()
         pool = SearchPool(1, 8, metrics)
-        gate = threading.Event()
-        first = await busy(pool, gate)
+        released = threading.Event()
+        first = await busy(pool, released)
         with pytest.raises(Overloaded):
             await pool.run(lambda _: 2, 0.5)
         assert not first.done()
-        assert metrics.total(metrics.sheds["deadline"]) == 1
-        gate.set()
+        assert metrics.total(metrics.rejected["deadline"]) == 1
+        released.set()
         await first
         pool.close()
 
@@ -273,14 +273,14 @@ def think_long(cancel: Cancel) -> Report:
     return advise(position, position.actors[0], seconds=LONG, cancel=cancel)
 
 
-def test_a_search_has_what_its_deadline_leaves_of_its_budget():
+def test_a_search_ends_at_its_deadline():
 
     async def scenario():
         pool = SearchPool(1, 0)
         loop = asyncio.get_running_loop()
         end = loop.time() + 0.5
         report = await pool.run(think_long, 0.5)
-        # Generously: the machine may be busy.
+        # A generous limit, because the machine may be busy.
         assert loop.time() < end + 10
         assert report.iterations > 0
         pool.close()
@@ -288,8 +288,8 @@ def test_a_search_has_what_its_deadline_leaves_of_its_budget():
     run(scenario())
 
 
-def test_time_is_kept_for_the_answer_to_be_sent(monkeypatch: pytest.MonkeyPatch):
-    # Much more than it takes, so that a busy machine cannot hide it.
+def test_reserves_time_for_sending_the_answer(monkeypatch: pytest.MonkeyPatch):
+    # Much more than needed, so that the test also works on a busy machine.
     monkeypatch.setattr(pool_module, "MARGIN_SECONDS", 10.0)
 
     async def scenario():
@@ -310,8 +310,8 @@ def test_a_search_whose_caller_left_the_queue_never_begins():
     async def scenario():
         metrics = Metrics()
         pool = SearchPool(1, 8, metrics)
-        gate = threading.Event()
-        first = await busy(pool, gate)
+        released = threading.Event()
+        first = await busy(pool, released)
         begun: list[int] = []
         left = asyncio.ensure_future(pool.run(lambda _: begun.append(1)))
         stayed = asyncio.ensure_future(pool.run(lambda _: begun.append(2)))
@@ -319,7 +319,7 @@ def test_a_search_whose_caller_left_the_queue_never_begins():
         left.cancel()
         await asyncio.sleep(0)
         assert metrics.total(metrics.queued) == 1
-        gate.set()
+        released.set()
         await asyncio.gather(first, stayed)
         assert begun == [2]
         pool.close()
@@ -327,16 +327,16 @@ def test_a_search_whose_caller_left_the_queue_never_begins():
     run(scenario())
 
 
-def test_a_slot_given_to_a_caller_who_leaves_in_that_moment_is_passed_on():
+def test_passes_on_the_slot_of_a_caller_that_leaves_at_that_moment():
     async def scenario():
         metrics = Metrics()
         pool = SearchPool(1, 8, metrics)
-        gate = threading.Event()
-        first = await busy(pool, gate)
+        released = threading.Event()
+        first = await busy(pool, released)
         second = asyncio.ensure_future(pool.run(lambda _: 2))
         await asyncio.sleep(0)
-        gate.set()
-        # It leaves the queue when it is given the slot; then it is cancelled before it goes on.
+        released.set()
+        # It leaves the queue when it gets the slot. Cancel it before it continues.
         while metrics.total(metrics.queued):
             await asyncio.sleep(0)
         second.cancel()
@@ -349,20 +349,20 @@ def test_a_slot_given_to_a_caller_who_leaves_in_that_moment_is_passed_on():
     run(scenario())
 
 
-def test_slots_are_taken_until_searches_have_really_ended():
+def test_a_slot_is_in_use_until_its_search_has_really_ended():
     async def scenario():
         metrics = Metrics()
         pool = SearchPool(1, 8, metrics)
-        gate = threading.Event()
-        first = await busy(pool, gate)
+        released = threading.Event()
+        first = await busy(pool, released)
         first.cancel()
         second = asyncio.ensure_future(pool.run(lambda _: 2))
         await asyncio.sleep(0)
         await asyncio.sleep(0)
-        # The search pays no heed to its switch, so it still has the slot.
+        # The search ignores that it was cancelled, so it still has the slot.
         assert metrics.total(metrics.running) == 1
         assert metrics.total(metrics.queued) == 1
-        gate.set()
+        released.set()
         assert await second == 2
         assert metrics.total(metrics.running) == 0
         pool.close()
@@ -370,7 +370,7 @@ def test_slots_are_taken_until_searches_have_really_ended():
     run(scenario())
 
 
-def test_search_threads_may_use_the_cores_they_are_given():
+def test_search_threads_use_the_given_cores():
     async def scenario():
         cores = os.sched_getaffinity(0)
         pool = SearchPool(1, 0, cores={min(cores)})

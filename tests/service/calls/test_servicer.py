@@ -1,4 +1,4 @@
-"""What calls answer, beyond what both doors are tried with in tests/contract."""
+"""What calls answer, beyond the scenarios in tests/transports."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from google.protobuf.message import Message
 from tablier.v1 import advisor_service_pb2, contigo_alignment_pb2, game_pb2
 from tablier.v1 import game_service_pb2 as pb
 from tablier_client import token_hash as client_hash
@@ -21,34 +20,22 @@ from tablier_core.errors import (
 )
 from tablier_core.position import REFEREE, Position
 from tablier_core.registry import GAMES
-from tablier_service.calls.advisor import AdvisorServicer
-from tablier_service.calls.servicer import GameServicer
-from tablier_service.calls.use_cases import UseCases
 from tablier_service.errors import InvalidField
-from tablier_service.security.sealing import PlainTokens, SealedTokens, token_hash
+from tablier_service.security.sealing import token_hash
+from tablier_service.service import Service
 from tablier_service.views import MESSAGES
 
 from tests.core import laws
 from tests.core.variants import VARIANTS
+from tests.service.assembly import Ask
 
-ENGINE = UseCases(GAMES, PlainTokens(GAMES))
-SERVICER = GameServicer(ENGINE)
-SEALED = SealedTokens(GAMES, {1: bytes(32)})
-SEALED_SERVICER = GameServicer(UseCases(GAMES, SEALED))
-SEALED_ADVISOR = AdvisorServicer(UseCases(GAMES, SEALED), max_search_seconds=5.0)
 ALIGNMENT = "contigo-alignment"
 
 every_game = pytest.mark.parametrize("name", sorted(GAMES))
 
 
-def ask(request: Message, servicer: GameServicer | AdvisorServicer = SERVICER) -> Any:
-    """What a service answers to a request."""
-    methods = {method.request_type: method for method in servicer.methods}
-    return methods[type(request)].ask(request)
-
-
 def random_line(position: Position, seed: int, limit: int) -> Iterator[tuple[int, int]]:
-    """A random game from here: who plays what."""
+    """Seats and actions of a random game from here."""
     chance = random.Random(seed)
     for _ in range(limit):
         if position.over:
@@ -64,8 +51,8 @@ def options(name: str, **values: object) -> game_pb2.GameOptions:
 
 
 @every_game
-def test_every_game_is_played_through_the_calls(name: str):
-    """Whole random games, by action and by notation in turns; each step is what the core says."""
+def test_plays_every_game_through_the_calls(name: str, ask: Ask):
+    """Whole random games, by action and by notation in turn; every step agrees with the core."""
     started = ask(pb.StartGameRequest(game=name, seed=5))
     position = GAMES[name].start({}, 5)
     assert started.state == codec.encode(position)
@@ -94,8 +81,8 @@ def test_every_game_is_played_through_the_calls(name: str):
 
 
 @every_game
-def test_every_view_has_a_message(name: str):
-    """Each seat's and the referee's, and a view token that tells its seat the same."""
+def test_writes_the_view_of_every_viewer(name: str, ask: Ask):
+    """A view token shows its seat the same as the true state."""
     for given in VARIANTS[name]:
         for position in laws.sample(GAMES[name], given, 3, count=5):
             state = codec.encode(position)
@@ -109,7 +96,7 @@ def test_every_view_has_a_message(name: str):
 
 
 @every_game
-def test_options_of_another_game_are_refused(name: str):
+def test_rejects_options_of_another_game(name: str, ask: Ask):
     other = next(
         field for field in (m.field for m in MESSAGES.values()) if field != MESSAGES[name].field
     )
@@ -120,20 +107,20 @@ def test_options_of_another_game_are_refused(name: str):
     assert failure.value.field == f"options.{other}"
 
 
-def test_a_seed_is_drawn_when_none_is_given():
+def test_draws_a_seed_if_none_is_given(ask: Ask):
     first, second = (ask(pb.StartGameRequest(game=ALIGNMENT)) for _ in range(2))
     assert first.seed != second.seed
     again = ask(pb.StartGameRequest(game=ALIGNMENT, seed=first.seed))
     assert again.state == first.state
 
 
-def test_seed_zero_is_a_seed():
+def test_accepts_seed_zero(ask: Ask):
     started = ask(pb.StartGameRequest(game=ALIGNMENT, seed=0))
     assert started.seed == 0
     assert started.state == codec.encode(GAMES[ALIGNMENT].start({}, 0))
 
 
-def test_options_reach_the_game():
+def test_passes_options_to_the_game(ask: Ask):
     beads = [1] * 27 + [0]
     started = ask(
         pb.StartGameRequest(
@@ -149,7 +136,7 @@ def test_options_reach_the_game():
     assert list(told.beads) == beads
 
 
-def test_replay_gives_what_playing_gave():
+def test_replaying_a_game_gives_the_same_states(ask: Ask):
     position = GAMES[ALIGNMENT].start({}, 11)
     moves = []
     for seat, action in random_line(position, 11, limit=40):
@@ -168,8 +155,8 @@ def test_replay_gives_what_playing_gave():
 
 
 @every_game
-def test_replay_shows_what_a_viewer_saw(name: str):
-    """At the start and after every move, as DescribeState tells it."""
+def test_replay_shows_what_a_viewer_saw(name: str, ask: Ask):
+    """At the start and after every move, as DescribeState shows it."""
     position = GAMES[name].start({}, 3)
     line = list(random_line(position, 3, limit=12))
     moves = [game_pb2.Move(seat=seat, action=action) for seat, action in line]
@@ -193,13 +180,13 @@ def test_replay_shows_what_a_viewer_saw(name: str):
         ({"moves": [{}] * 16385}, "moves"),
     ],
 )
-def test_what_replay_cannot_show_is_named(fields: dict[str, Any], at_fault: str):
+def test_replay_names_the_field_at_fault(fields: dict[str, Any], at_fault: str, ask: Ask):
     with pytest.raises(TablierError) as failure:
         ask(pb.ReplayGameRequest(game=ALIGNMENT, **fields))
     assert failure.value.field == at_fault
 
 
-def test_a_transcript_ends_with_the_result():
+def test_a_transcript_ends_with_the_result(ask: Ask):
     replayed = ask(
         pb.ReplayGameRequest(
             game=ALIGNMENT,
@@ -212,14 +199,14 @@ def test_a_transcript_ends_with_the_result():
     assert replayed.transcript.rstrip().endswith("Result: seat 0 0 (+0), seat 1 0 (+0)")
 
 
-def test_a_line_that_fails_returns_nothing():
+def test_names_the_move_that_fails(ask: Ask):
     state = ask(pb.StartGameRequest(game=ALIGNMENT, seed=1)).state
     with pytest.raises(WrongSeat) as failure:
         ask(pb.ApplyMovesRequest(state=state, moves=[game_pb2.Move(seat=9, action=0)]))
     assert failure.value.field == "moves[0].seat"
 
 
-def test_unknown_enum_numbers_are_named():
+def test_rejects_unknown_enum_values(ask: Ask):
     state = ask(pb.StartGameRequest(game=ALIGNMENT, seed=1)).state
     with pytest.raises(InvalidField) as failure:
         ask(pb.EnumerateMovesRequest(state=state, detail=99))  # type: ignore[arg-type]
@@ -229,7 +216,7 @@ def test_unknown_enum_numbers_are_named():
     assert failure.value.field == "format"
 
 
-def test_batch_operations_do_not_see_each_other():
+def test_operations_of_a_batch_are_independent(ask: Ask):
     state = ask(pb.StartGameRequest(game=ALIGNMENT, seed=1)).state
     operation = pb.Operation(enumerate_moves=pb.EnumerateMovesRequest(state=state))
     answers = ask(pb.BatchRequest(operations=[operation] * 3)).results
@@ -237,116 +224,118 @@ def test_batch_operations_do_not_see_each_other():
     assert answers[0].enumerate_moves == ask(operation.enumerate_moves)
 
 
-# Every call that takes a state, with the least request that it needs.
-STATE_CALLS: dict[str, tuple[GameServicer | AdvisorServicer, Any]] = {
-    "EnumerateMoves": (SEALED_SERVICER, pb.EnumerateMovesRequest()),
-    "ApplyMoves": (SEALED_SERVICER, pb.ApplyMovesRequest(moves=[game_pb2.Move(action=0)])),
-    "DescribeState": (SEALED_SERVICER, pb.DescribeStateRequest(seat=0)),
-    "RenderState": (SEALED_SERVICER, pb.RenderStateRequest(seat=0)),
-    "SuggestMoves": (SEALED_ADVISOR, advisor_service_pb2.SuggestMovesRequest()),
-    "StreamAnalysis": (SEALED_ADVISOR, advisor_service_pb2.StreamAnalysisRequest()),
-    "SimulateGame": (SEALED_ADVISOR, advisor_service_pb2.SimulateGameRequest()),
+# Every call that takes a state, with the smallest request that it needs.
+STATE_CALLS: dict[str, Any] = {
+    "EnumerateMoves": pb.EnumerateMovesRequest(),
+    "ApplyMoves": pb.ApplyMovesRequest(moves=[game_pb2.Move(action=0)]),
+    "DescribeState": pb.DescribeStateRequest(seat=0),
+    "RenderState": pb.RenderStateRequest(seat=0),
+    "SuggestMoves": advisor_service_pb2.SuggestMovesRequest(),
+    "StreamAnalysis": advisor_service_pb2.StreamAnalysisRequest(),
+    "SimulateGame": advisor_service_pb2.SimulateGameRequest(),
 }
 
 
-def test_every_call_with_a_state_is_listed_here():
+def test_lists_every_call_that_takes_a_state(service: Service):
     methods = {
         method.descriptor.name
-        for method in (*SEALED_SERVICER.methods, *SEALED_ADVISOR.methods)
+        for method in service.methods
         if "state" in method.descriptor.input_type.fields_by_name
     }
     assert methods == set(STATE_CALLS)
 
 
 @pytest.mark.parametrize("call", sorted(STATE_CALLS))
-def test_a_token_of_a_match_is_no_token_of_another(call: str):
-    servicer, least = STATE_CALLS[call]
-    started = ask(pb.StartGameRequest(game=ALIGNMENT, seed=1, match="A"), SEALED_SERVICER)
-    listed = ask(pb.EnumerateMovesRequest(state=started.state, match="A"), SEALED_SERVICER)
-    request = type(least)()
-    request.CopyFrom(least)
+def test_a_token_is_bound_to_its_match(call: str, ask_sealed: Ask, sealed_service: Service):
+    smallest = STATE_CALLS[call]
+    started = ask_sealed(pb.StartGameRequest(game=ALIGNMENT, seed=1, match="A"))
+    listed = ask_sealed(pb.EnumerateMovesRequest(state=started.state, match="A"))
+    request = type(smallest)()
+    request.CopyFrom(smallest)
     request.state = started.state
     if isinstance(request, pb.ApplyMovesRequest):
         request.moves[0].action = listed.seats[0].actions[0]
     request.match = "A"
-    answer = ask(request, servicer)
+    answer = ask_sealed(request)
     for other in ("", "B"):
         request.match = other
         with pytest.raises(TokenMalformed):
-            ask(request, servicer)
+            ask_sealed(request)
         # What is made from it is bound to the same match.
         for token in filter(
             None, (getattr(answer, "state", b""), getattr(answer, "view_token", b""))
         ):
             with pytest.raises(TokenMalformed):
-                SEALED.open(token, other)
-            assert SEALED.open(token, "A")
+                sealed_service.tokens.open(token, other)
+            assert sealed_service.tokens.open(token, "A")
     request.match = "x" * 129
     with pytest.raises(InvalidField) as failure:
-        ask(request, servicer)
+        ask_sealed(request)
     assert failure.value.field == "match"
 
 
-@pytest.mark.parametrize("servicer", [SERVICER, SEALED_SERVICER])
+@pytest.mark.parametrize("tokens", ["ask", "ask_sealed"])
 @pytest.mark.parametrize("steps", [False, True])
-def test_the_names_of_matches_are_short_wherever_tokens_are_written(
-    servicer: GameServicer, steps: bool
-):
+def test_limits_the_names_of_matches(tokens: str, steps: bool, request: pytest.FixtureRequest):
+    ask: Ask = request.getfixturevalue(tokens)
     requests: list[Any] = [
         pb.StartGameRequest(game=ALIGNMENT),
         pb.ReplayGameRequest(game=ALIGNMENT, include_steps=steps),
     ]
-    for request in requests:
-        request.match = "x" * 128
-        ask(request, servicer)
-        request.match = "\u00e9" * 65
+    for message in requests:
+        message.match = "x" * 128
+        ask(message)
+        message.match = "\u00e9" * 65
         with pytest.raises(InvalidField) as failure:
-            ask(request, servicer)
+            ask(message)
         assert failure.value.field == "match"
 
 
-def test_sealed_tokens_follow_one_another():
-    """A host that keeps the last token sees by `previous` whether another follows it."""
-    first = ask(pb.StartGameRequest(game="contrat500", seed=4), SEALED_SERVICER)
+def test_sealed_tokens_name_their_predecessor(ask_sealed: Ask, sealed_service: Service):
+    """A host that keeps the last token can tell by `previous` whether another one follows it."""
+    opened = sealed_service.tokens.open
+    first = ask_sealed(pb.StartGameRequest(game="contrat500", seed=4))
     line = random_line(GAMES["contrat500"].start({}, 4), 4, limit=3)
     moves = [game_pb2.Move(seat=seat, action=action) for seat, action in line]
-    played = ask(
-        pb.ApplyMovesRequest(state=first.state, moves=moves, include_steps=True), SEALED_SERVICER
-    )
+    played = ask_sealed(pb.ApplyMovesRequest(state=first.state, moves=moves, include_steps=True))
     chain = [first.state, *(step.state for step in played.steps)]
     assert played.state == chain[-1]
     assert played.previous == b""
-    assert SEALED.open(chain[0]).previous == b""
+    assert opened(chain[0]).previous == b""
     for before, after in itertools.pairwise(chain):
-        told = ask(pb.DescribeStateRequest(state=after, seat=0), SEALED_SERVICER)
+        told = ask_sealed(pb.DescribeStateRequest(state=after, seat=0))
         assert told.previous == token_hash(before) == client_hash(before)
     # Without steps, a line is one link.
-    again = ask(pb.ApplyMovesRequest(state=chain[1], moves=moves[1:]), SEALED_SERVICER)
+    again = ask_sealed(pb.ApplyMovesRequest(state=chain[1], moves=moves[1:]))
     assert again.previous == token_hash(chain[0])
-    assert SEALED.open(again.state).previous == token_hash(chain[1])
+    assert opened(again.state).previous == token_hash(chain[1])
     # A fork: two tokens of the same ply that follow the same one, or not the one that was kept.
-    assert SEALED.open(again.state).position == SEALED.open(chain[-1]).position
-    assert SEALED.open(again.state).previous != SEALED.open(chain[-1]).previous
-    replayed = ask(
-        pb.ReplayGameRequest(game="contrat500", seed=4, moves=moves, include_steps=True),
-        SEALED_SERVICER,
+    assert opened(again.state).position == opened(chain[-1]).position
+    assert opened(again.state).previous != opened(chain[-1]).previous
+    replayed = ask_sealed(
+        pb.ReplayGameRequest(game="contrat500", seed=4, moves=moves, include_steps=True)
     )
-    assert SEALED.open(replayed.steps[0].state).previous == b""
-    assert SEALED.open(replayed.state).previous == token_hash(replayed.steps[1].state)
+    assert opened(replayed.steps[0].state).previous == b""
+    assert opened(replayed.state).previous == token_hash(replayed.steps[1].state)
 
 
 @every_game
-def test_a_view_token_follows_nothing_and_plain_tokens_neither(name: str):
-    """What is inside a view token is a function of what the seat knows, sealed or not."""
-    first = ask(pb.StartGameRequest(game=name, seed=4), SEALED_SERVICER)
+def test_view_tokens_and_plain_tokens_name_no_predecessor(
+    name: str, ask: Ask, ask_sealed: Ask, sealed_service: Service
+):
+    """The content of a view token is a function of what the seat knows, sealed or not."""
+    opened = sealed_service.tokens.open
+    first = ask_sealed(pb.StartGameRequest(game=name, seed=4))
     seat, action = next(random_line(GAMES[name].start({}, 4), 4, limit=1))
-    played = ask(
-        pb.ApplyMovesRequest(state=first.state, moves=[game_pb2.Move(seat=seat, action=action)]),
-        SEALED_SERVICER,
+    played = ask_sealed(
+        pb.ApplyMovesRequest(state=first.state, moves=[game_pb2.Move(seat=seat, action=action)])
     )
-    view = ask(pb.DescribeStateRequest(state=played.state, seat=0), SEALED_SERVICER)
-    assert SEALED.open(view.view_token) == (SEALED.open(played.state).position.view_of(0), b"")
-    described = ask(pb.DescribeStateRequest(state=view.view_token), SEALED_SERVICER)
+    view = ask_sealed(pb.DescribeStateRequest(state=played.state, seat=0))
+    assert opened(view.view_token) == (
+        opened(played.state).position.view_of(0),
+        b"",
+    )
+    described = ask_sealed(pb.DescribeStateRequest(state=view.view_token))
     assert described.previous == b""
-    plain = codec.encode(SEALED.open(played.state).position)
+    plain = codec.encode(opened(played.state).position)
     assert ask(pb.DescribeStateRequest(state=plain, seat=0)).previous == b""

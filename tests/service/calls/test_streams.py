@@ -1,4 +1,4 @@
-"""When the answers of a stream are sent, in a time of its own that passes only by waiting."""
+"""When the answers of a stream are sent, measured on a clock that only advances by waiting."""
 
 from __future__ import annotations
 
@@ -12,40 +12,37 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from tablier_core.registry import GAMES
-from tablier_service.calls.limits import CallLimit
-from tablier_service.calls.servicer import GameServicer
 from tablier_service.calls.slices import Work
-from tablier_service.calls.streams import LINGER_SECONDS, RELEARN_MESSAGES, Answers, Begun, Readers
-from tablier_service.calls.use_cases import UseCases
+from tablier_service.calls.streams import (
+    LINGER_SECONDS,
+    REMEASURE_MESSAGES,
+    Answers,
+    Eager,
+    Readers,
+)
 from tablier_service.errors import Stopping
-from tablier_service.observability.metrics import Metrics
-from tablier_service.security.authentication import Gate
-from tablier_service.security.sealing import PlainTokens
-from tablier_service.settings import Settings
-from tablier_service.transports.grpc.server import END, make_stream_handler
+from tablier_service.lifecycle import Endpoint
+from tablier_service.service import Service
+from tablier_service.transports.grpc.call import END, conversation_handler
 
-METHODS = GameServicer(UseCases(GAMES, PlainTokens(GAMES))).methods
-SETTINGS = Settings()
-
-# What a message takes to be sent, and a request to come after the answer before it.
+# How long a message takes to send, and a request to arrive after the previous answer.
 SENDING, COMING = 0.000_1, 0.000_1
-REQUESTS = 4 * RELEARN_MESSAGES
+REQUESTS = 4 * REMEASURE_MESSAGES
 
 
 class Waiting(selectors.DefaultSelector):
-    """Knows what time it is by how long was waited."""
+    """A clock that advances by the time that was waited."""
 
     now = 0.0
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        assert timeout is not None, "nothing is left to wait for"
+        assert timeout is not None, "there is nothing to wait for"
         self.now += timeout
         return super().select(0)
 
 
 def seconds_of(test: Callable[[], Coroutine[None, None, None]]) -> float:
-    """How long something takes in that time."""
+    """How long a test takes on that clock."""
     waiting = Waiting()
     loop = asyncio.SelectorEventLoop(waiting)
     loop.time = lambda: waiting.now  # type: ignore[method-assign]
@@ -60,7 +57,7 @@ def answer() -> Work[bytes]:
 
 
 async def converse(messages: list[int], *windows: int) -> None:
-    """A caller who keeps some requests under way, in turn; messages get their answers' numbers."""
+    """Keep requests in flight; `messages` gets the number of answers of each message."""
     room = asyncio.Semaphore(0)
 
     async def write(message: bytes) -> None:
@@ -81,7 +78,7 @@ async def converse(messages: list[int], *windows: int) -> None:
                 await room.acquire()
 
 
-def test_who_waits_for_each_answer_gets_each_at_once() -> None:
+def test_sends_each_answer_at_once_to_a_caller_that_waits_for_it() -> None:
     messages: list[int] = []
     seconds = seconds_of(lambda: converse(messages, 1))
     assert messages == [1] * REQUESTS
@@ -89,96 +86,95 @@ def test_who_waits_for_each_answer_gets_each_at_once() -> None:
 
 
 @pytest.mark.parametrize("window", [2, 3, 8, 20])
-def test_who_keeps_some_requests_under_way_is_not_kept_waiting_for_more(window: int) -> None:
+def test_does_not_delay_a_caller_that_keeps_some_requests_in_flight(window: int) -> None:
     messages: list[int] = []
     seconds = seconds_of(lambda: converse(messages, window))
     assert sum(messages) == REQUESTS
-    # It is waited in vain once for each time that the caller's pace is learnt.
-    learnt = 1 + len(messages) // RELEARN_MESSAGES
-    assert seconds < REQUESTS * (SENDING + COMING) + (learnt + 1) * LINGER_SECONDS
+    # One wait is wasted for each time that the pace of the caller is measured.
+    measured = 1 + len(messages) // REMEASURE_MESSAGES
+    assert seconds < REQUESTS * (SENDING + COMING) + (measured + 1) * LINGER_SECONDS
 
 
-def test_who_does_not_wait_gets_many_answers_a_message() -> None:
+def test_sends_many_answers_per_message_to_a_caller_that_does_not_wait() -> None:
     messages: list[int] = []
     seconds_of(lambda: converse(messages, REQUESTS))
     assert sum(messages) == REQUESTS
     assert len(messages) < REQUESTS / (LINGER_SECONDS / COMING) * 1.5
 
 
-def test_who_begins_slowly_and_does_not_wait_still_gets_many_answers_a_message() -> None:
+def test_adapts_to_a_caller_that_becomes_faster() -> None:
     messages: list[int] = []
 
     async def write(message: bytes) -> None:
         await asyncio.sleep(SENDING)
         messages.append(len(message))
 
-    async def hurry() -> None:
+    async def accelerate() -> None:
         async with Answers(write, lambda _: None) as answers:
             for number in range(REQUESTS):
                 answers.add(answer())
                 await asyncio.sleep(LINGER_SECONDS / 3 if 2 <= number < 20 else COMING / 2)
 
-    seconds = seconds_of(hurry)
+    seconds = seconds_of(accelerate)
     assert len(messages) < seconds / LINGER_SECONDS * 1.5
 
 
-def test_a_caller_who_keeps_fewer_under_way_than_before_is_not_kept_waiting_either() -> None:
+def test_adapts_to_a_caller_that_keeps_fewer_requests_in_flight() -> None:
     messages: list[int] = []
     seconds = seconds_of(lambda: converse(messages, 20, 2))
     assert sum(messages) == 2 * REQUESTS
     assert seconds < 2 * REQUESTS * (SENDING + COMING) + 10 * LINGER_SECONDS
 
 
-async def told(said: list[str], event: asyncio.Event) -> str:
-    """Waits twice."""
-    said.append("begun")
+async def wait_twice(steps: list[str], event: asyncio.Event) -> str:
+    steps.append("begun")
     await event.wait()
     await asyncio.sleep(0)
-    said.append("ended")
-    return "told"
+    steps.append("ended")
+    return "result"
 
 
-def test_what_is_begun_runs_up_to_where_it_waits_and_is_awaited_later() -> None:
+def test_an_eager_coroutine_runs_up_to_its_first_wait() -> None:
     async def test() -> None:
-        said: list[str] = []
+        steps: list[str] = []
         event = asyncio.Event()
-        begun = Begun(told(said, event))
-        assert said == ["begun"]
+        begun = Eager(wait_twice(steps, event))
+        assert steps == ["begun"]
         event.set()
-        assert await begun == "told"
+        assert await begun == "result"
         begun.abandon()
         assert asyncio.all_tasks() == {asyncio.current_task()}
-        assert said == ["begun", "ended"]
+        assert steps == ["begun", "ended"]
 
     asyncio.run(test())
 
 
-def test_what_is_begun_and_awaited_can_be_cancelled() -> None:
+def test_an_eager_coroutine_can_be_cancelled() -> None:
     async def test() -> None:
-        said: list[str] = []
-        begun = Begun(told(said, asyncio.Event()))
+        steps: list[str] = []
+        begun = Eager(wait_twice(steps, asyncio.Event()))
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(begun, 0.001)
         begun.abandon()
-        assert said == ["begun"]
+        assert steps == ["begun"]
         assert asyncio.all_tasks() == {asyncio.current_task()}
 
     asyncio.run(test())
 
 
-def test_what_is_begun_and_abandoned_ends_by_itself() -> None:
+def test_an_abandoned_coroutine_ends_by_itself() -> None:
     async def test() -> None:
-        said: list[str] = []
+        steps: list[str] = []
         event = asyncio.Event()
-        Begun(told(said, event)).abandon()
+        Eager(wait_twice(steps, event)).abandon()
         event.set()
         await asyncio.gather(*asyncio.all_tasks() - {asyncio.current_task()})
-        assert said == ["begun", "ended"]
+        assert steps == ["begun", "ended"]
 
     asyncio.run(test())
 
 
-def test_the_error_of_what_was_abandoned_is_nobodys() -> None:
+def test_the_error_of_an_abandoned_coroutine_is_ignored() -> None:
     complaints: list[dict[str, object]] = []
     never = asyncio.Event()
 
@@ -187,15 +183,17 @@ def test_the_error_of_what_was_abandoned_is_nobodys() -> None:
         raise ValueError
 
     async def test() -> None:
-        asyncio.get_running_loop().set_exception_handler(lambda _, told: complaints.append(told))
+        asyncio.get_running_loop().set_exception_handler(
+            lambda _, context: complaints.append(context)
+        )
         event = asyncio.Event()
-        Begun(fail(event)).abandon()
+        Eager(fail(event)).abandon()
         event.set()
-        # This one is cancelled when the loop ends.
-        Begun(told([], never)).abandon()
+        # This one is cancelled at the end of the loop.
+        Eager(wait_twice([], never)).abandon()
         for _ in range(4):
             await asyncio.sleep(0)
-        # The loop hears of an error that nobody asked for when its task is collected.
+        # The loop reports an error that nobody retrieved when its task is collected.
         gc.collect()
         await asyncio.sleep(0)
 
@@ -203,11 +201,11 @@ def test_the_error_of_what_was_abandoned_is_nobodys() -> None:
     assert complaints == []
 
 
-def test_the_next_message_is_fetched_while_one_is_answered() -> None:
+def test_fetches_the_next_message_while_one_is_answered(service: Service) -> None:
     seen: list[int] = []
 
     class Context:
-        """Of a stream of three messages."""
+        """The context of a stream of three messages."""
 
         reads = 0
 
@@ -218,23 +216,19 @@ def test_the_next_message_is_fetched_while_one_is_answered() -> None:
 
         async def write(self, _: bytes) -> None: ...
 
+        def time_remaining(self) -> None: ...
+
     context = Context()
 
     def handler(request: bytes) -> Work[bytes]:
         seen.append(context.reads - request[0])
         return answer()
 
-    metrics = Metrics()
-    method = next(each for each in METHODS if each.descriptor.name == "Play")
     request_type = SimpleNamespace(FromString=bytes)
-    serve = make_stream_handler(
-        replace(method, handler=handler, request_type=cast("Any", request_type)),
-        SETTINGS,
-        cast("Any", SimpleNamespace(metrics=metrics)),
-        CallLimit(1, metrics),
-        Gate(metrics),
-        Readers(),
+    method = replace(
+        service.method("Play"), handler=handler, request_type=cast("Any", request_type)
     )
+    serve = conversation_handler(Endpoint(service, method), Readers())
     asyncio.run(cast("Any", serve)(None, context))
     assert seen == [1, 1, 1]
 
@@ -243,7 +237,7 @@ async def wait_for_ever() -> None:
     await asyncio.get_running_loop().create_future()
 
 
-def test_who_is_told_to_stop_reading_still_sends_what_was_begun() -> None:
+def test_a_reader_that_has_to_stop_still_sends_its_answers() -> None:
     messages: list[bytes] = []
 
     async def write(message: bytes) -> None:
@@ -271,14 +265,14 @@ def test_who_is_told_to_stop_reading_still_sends_what_was_begun() -> None:
             await asyncio.wait_for(reading, 10)
         assert reading.cancelling() == 0
         assert b"".join(messages) == b".y"
-        # Who comes later does not begin.
+        # Later readers do not begin.
         with pytest.raises(Stopping), readers.reading():
             pytest.fail("it reads")
 
     asyncio.run(test())
 
 
-def test_who_leaves_while_nobody_stops_is_cancelled() -> None:
+def test_a_reader_whose_caller_leaves_is_cancelled() -> None:
     async def test() -> None:
         async def read() -> None:
             with Readers().reading():
@@ -290,12 +284,41 @@ def test_who_leaves_while_nobody_stops_is_cancelled() -> None:
     asyncio.run(test())
 
 
-def test_who_has_read_to_the_end_is_not_told_to_stop() -> None:
+def test_a_reader_at_the_end_of_its_stream_does_not_stop() -> None:
     async def test() -> None:
         readers = Readers()
         with readers.reading():
             pass
         readers.stop()
         await asyncio.sleep(0)
+
+    asyncio.run(test())
+
+
+def test_a_long_operation_that_fails_ends_the_stream() -> None:
+    """Even while the reader waits for a request that never comes."""
+    messages: list[bytes] = []
+
+    async def write(message: bytes) -> None:
+        messages.append(message)
+
+    def fail() -> Work[bytes]:
+        end = perf_counter() + 0.01
+        while perf_counter() < end:
+            yield
+        raise ValueError("failed")
+
+    async def read() -> None:
+        async with Answers(write, lambda _: None) as answers:
+            answers.add(answer())
+            answers.add(fail())
+            await wait_for_ever()
+
+    async def test() -> None:
+        reading = asyncio.ensure_future(read())
+        with pytest.raises(ValueError, match="failed"):
+            await asyncio.wait_for(reading, 30)
+        assert reading.cancelling() == 0
+        assert messages == [b"."]
 
     asyncio.run(test())

@@ -1,4 +1,4 @@
-"""Answers that are written as bytes are those that protobuf's own encoder writes, byte for byte."""
+"""Answers that are written as bytes equal those of protobuf's own encoder, byte for byte."""
 
 from __future__ import annotations
 
@@ -15,15 +15,11 @@ from tablier_core.position import Position
 from tablier_core.registry import GAMES
 from tablier_core.wire import ListingWriter, SituationWriter, write_field, write_number
 from tablier_service.calls.methods import wire_of
-from tablier_service.calls.servicer import GameServicer
-from tablier_service.calls.slices import at_once
-from tablier_service.calls.use_cases import UseCases
-from tablier_service.security.sealing import PlainTokens
+from tablier_service.calls.slices import run_all
+from tablier_service.service import Service
 
 from tests.core import laws
 from tests.core.variants import VARIANTS
-
-SERVICER = GameServicer(UseCases(GAMES, PlainTokens(GAMES)))
 
 every_game = pytest.mark.parametrize("name", sorted(GAMES))
 some_games = settings(max_examples=8)
@@ -31,7 +27,7 @@ seeds = st.integers(0, 2**32)
 
 
 def situation(position: Position) -> game_pb2.Situation:
-    """Where a position stands, from the core's own answers."""
+    """The situation of a position, from the core."""
     return game_pb2.Situation(
         game=position.game.name,
         seats=position.seats,
@@ -47,7 +43,7 @@ def situation(position: Position) -> game_pb2.Situation:
 def listing(
     position: Position, seat: int | None, detail: pb.MoveDetail.ValueType
 ) -> pb.EnumerateMovesResponse:
-    """The legal moves, from the core's own lists."""
+    """The legal moves, from the core."""
     answer = pb.EnumerateMovesResponse(situation=situation(position))
     for mover in position.actors if seat is None else [seat]:
         moves = answer.seats.add(seat=mover, count=len(position.moves(mover)))
@@ -59,7 +55,7 @@ def listing(
 
 
 def samples(name: str, seed: int) -> list[Position]:
-    """Positions of a random game with options of a random variant: first, last, and between."""
+    """The first, the last and other positions of a random game of a random variant."""
     options = random.Random(seed).choice(VARIANTS[name])
     return laws.sample(GAMES[name], options, seed, count=4)
 
@@ -67,21 +63,23 @@ def samples(name: str, seed: int) -> list[Position]:
 @every_game
 @some_games
 @given(seed=seeds)
-def test_listings_are_what_protobuf_writes(name: str, seed: int):
+def test_writes_listings_as_protobuf_does(name: str, seed: int, service: Service):
     for position in samples(name, seed):
         state = codec.encode(position)
         for seat in (None, *range(-1, position.seats)):
             for detail in pb.MoveDetail.values():
                 request = pb.EnumerateMovesRequest(state=state, seat=seat, detail=detail)
                 expected = listing(position, seat, detail).SerializeToString(deterministic=True)
-                assert SERVICER.EnumerateMoves(request) == expected
+                assert service.method("EnumerateMoves").handler(request) == expected
 
 
 @every_game
 @some_games
 @given(seed=seeds, steps=st.booleans(), count=st.integers(1, 90))
-def test_lines_are_what_protobuf_writes(name: str, seed: int, steps: bool, count: int):
-    """Short lines, which are played at once, and long ones, which pause."""
+def test_writes_lines_as_protobuf_does(
+    name: str, seed: int, steps: bool, count: int, service: Service
+):
+    """Short lines, which are played at once, and long ones, which may pause."""
     chance = random.Random(seed)
     position = first = GAMES[name].start({}, seed)
     moves: list[game_pb2.Move] = []
@@ -99,14 +97,14 @@ def test_lines_are_what_protobuf_writes(name: str, seed: int, steps: bool, count
     expected.situation.CopyFrom(situation(position))
     wire = expected.SerializeToString(deterministic=True)
     request = pb.ApplyMovesRequest(state=codec.encode(first), moves=moves, include_steps=steps)
-    answer = SERVICER.ApplyMoves(request)
-    assert (answer if isinstance(answer, bytes) else at_once(answer)) == wire
+    answer = service.method("ApplyMoves").handler(request)
+    assert (answer if isinstance(answer, bytes) else run_all(answer)) == wire
     replay = pb.ReplayGameRequest(game=name, seed=seed, moves=moves, include_steps=steps)
-    assert at_once(SERVICER.ReplayGame(replay)) == wire
+    assert run_all(service.method("ReplayGame").handler(replay)) == wire
 
 
 @every_game
-def test_results_are_what_protobuf_writes(name: str):
+def test_writes_results_as_protobuf_does(name: str, service: Service):
     state = codec.encode(GAMES[name].start({}, 1))
     call = pb.EnumerateMovesRequest(state=state)
     operations = [
@@ -114,23 +112,25 @@ def test_results_are_what_protobuf_writes(name: str):
         pb.Operation(get_game=pb.GetGameRequest(game=name)),
         pb.Operation(render_state=pb.RenderStateRequest(state=b"?"), id=1),
     ]
-    batch = at_once(SERVICER.Batch(pb.BatchRequest(operations=operations)))
-    assert at_once(SERVICER.Play(pb.PlayRequest(operations=operations))) == batch
+    batch = run_all(service.method("Batch").handler(pb.BatchRequest(operations=operations)))
+    assert run_all(service.method("Play").handler(pb.PlayRequest(operations=operations))) == batch
     results = pb.BatchResponse.FromString(batch)
     assert results.SerializeToString(deterministic=True) == batch
     listed, game, failed = results.results
     assert (listed.id, game.id, failed.id) == (2**64 - 1, 0, 1)
-    assert listed.enumerate_moves.SerializeToString() == SERVICER.EnumerateMoves(call)
+    assert listed.enumerate_moves.SerializeToString() == service.method("EnumerateMoves").handler(
+        call
+    )
     assert game.get_game.game.name == name
     assert failed.WhichOneof("outcome") == "error"
 
 
-# Where a number begins to take a byte more.
+# The numbers at which a varint takes one more byte.
 EDGES = [edge - less for edge in (2**7, 2**14, 2**21, 2**28) for less in (1, 0)]
 
 
 @pytest.mark.parametrize("ply", [0, 1, *EDGES, 2**32 - 1])
-def test_every_ply_is_what_protobuf_writes(ply: int):
+def test_writes_every_ply_as_protobuf_does(ply: int):
     game = GAMES["contrast"]
     position = game.unpack(game.start({}, 1).pack(), ply)
     writer = SituationWriter(numbers(game_pb2.Situation))
@@ -138,8 +138,8 @@ def test_every_ply_is_what_protobuf_writes(ply: int):
 
 
 @given(number=st.integers(1, 2**29 - 1), value=st.integers(0, 2**64 - 1), content=st.binary())
-def test_fields_of_any_number(number: int, value: int, content: bytes):
-    """Read back by protobuf as fields that a message does not know."""
+def test_writes_fields_of_any_number(number: int, value: int, content: bytes):
+    """Protobuf reads them as unknown fields."""
     wire = write_field(number, content) + write_number(number, value)
     unknown = pb.ListGamesRequest.FromString(wire)
     assert unknown.SerializeToString() == wire
@@ -147,13 +147,13 @@ def test_fields_of_any_number(number: int, value: int, content: bytes):
 
 
 @pytest.mark.parametrize("value", [1, *EDGES, 2**35, 2**63 - 1, 2**63, 2**64 - 1])
-def test_numbers_and_lengths_at_every_edge(value: int):
+def test_writes_numbers_and_lengths_of_every_size(value: int):
     assert write_number(1, value) == wrappers_pb2.UInt64Value(value=value).SerializeToString()
     if value < 2**22:
         content = bytes(value)
         assert write_field(1, content) == wrappers_pb2.BytesValue(value=content).SerializeToString()
     if value < 2**29:
-        # Behind its first byte, which holds the type too, a tag is a number as any other.
+        # After its first byte, which also holds the type, a tag is an ordinary varint.
         tagged = write_field(value, b"")
         assert tagged[:-1] == write_number(1, value << 3 | 2)[1:]
 
@@ -161,8 +161,10 @@ def test_numbers_and_lengths_at_every_edge(value: int):
 @pytest.mark.parametrize(
     ("seed", "ply", "edge"), [(5, 36, 127), (0, 4, 128), (7, 25, 16383), (7, 25, 16384)]
 )
-def test_actions_at_the_edges_are_what_protobuf_writes(seed: int, ply: int, edge: int):
-    """States of random games in which the action is legal."""
+def test_writes_actions_of_every_size_as_protobuf_does(
+    seed: int, ply: int, edge: int, service: Service
+):
+    """In states of random games in which the action is legal."""
     chance = random.Random(seed)
     position = GAMES["contigo-alignment"].start({}, seed)
     while position.ply < ply:
@@ -172,15 +174,15 @@ def test_actions_at_the_edges_are_what_protobuf_writes(seed: int, ply: int, edge
     assert edge in position.moves(seat)
     request = pb.EnumerateMovesRequest(state=codec.encode(position))
     expected = listing(position, None, pb.MOVE_DETAIL_FULL)
-    assert SERVICER.EnumerateMoves(request) == expected.SerializeToString()
+    assert service.method("EnumerateMoves").handler(request) == expected.SerializeToString()
 
 
 def numbers(message: type[game_pb2.Situation]) -> dict[str, int]:
     return {field.name: field.number for field in message.DESCRIPTOR.fields}
 
 
-def test_a_message_that_changed_is_refused_at_once():
-    """A field that the writers do not know, or in another order, would be lost in silence."""
+def test_rejects_a_message_with_changed_fields():
+    """A new field, or another order, would otherwise be lost silently."""
     right = numbers(game_pb2.Situation)
     for wrong in ({**right, "more": 99}, {**right, "game": 50}):
         with pytest.raises(ValueError, match="in order"):
@@ -189,6 +191,6 @@ def test_a_message_that_changed_is_refused_at_once():
         ListingWriter({"seats": 2, "situation": 1}, {}, SituationWriter(right))
 
 
-def test_messages_and_bytes_are_both_answers():
+def test_an_answer_is_a_message_or_its_bytes():
     message = pb.GetGameRequest(game="contrast")
     assert wire_of(message) == wire_of(message.SerializeToString()) == b"\x0a\x08contrast"

@@ -1,4 +1,4 @@
-"""Random messages of any type, made from its descriptor, and a type with every kind of field."""
+"""Random messages of any type, from its descriptor, and a type with every kind of field."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LARGEST_FLOAT = float.fromhex("0x1.fffffep+127")
 
 SCALARS: dict[int, SearchStrategy[Any]] = {
     Field.TYPE_DOUBLE: st.floats(),
-    # json_format does not read the largest float back: a case of its own in the tests.
+    # json_format does not read the largest float: it has a test of its own.
     Field.TYPE_FLOAT: st.floats(width=32).filter(lambda value: abs(value) != LARGEST_FLOAT),
     Field.TYPE_INT32: st.integers(-(2**31), 2**31 - 1),
     Field.TYPE_INT64: st.integers(-(2**63), 2**63 - 1),

@@ -10,17 +10,12 @@ from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.descriptor import FieldDescriptor as Field
 from google.protobuf.message import Message
 from tablier.v1 import game_service_pb2 as pb
-from tablier_core.registry import GAMES
 from tablier_service.calls.methods import Method
-from tablier_service.calls.servicer import GameServicer
-from tablier_service.calls.use_cases import UseCases
 from tablier_service.errors import InvalidField
-from tablier_service.message_json.bindings import Binding, Router, Template, bind, bindings
+from tablier_service.message_json.bindings import Binding, Template, bind, bindings
 from tablier_service.message_json.codec import JsonCodec
-from tablier_service.security.sealing import PlainTokens
-
-ENGINE = UseCases(GAMES, PlainTokens(GAMES))
-METHODS = {method.descriptor.name: method for method in GameServicer(ENGINE).methods}
+from tablier_service.service import Service
+from tablier_service.transports.http.router import Router
 
 
 def router() -> Router[str]:
@@ -57,45 +52,49 @@ def router() -> Router[str]:
         ("*", {}, {}),
     ],
 )
-def test_finds(path: str, targets: dict[str, str], values: dict[str, str]) -> None:
+def test_finds_a_path(path: str, targets: dict[str, str], values: dict[str, str]) -> None:
     assert router().find(path, path.encode()) == (targets, values)
 
 
-def test_a_path_field_that_is_not_utf8_is_named() -> None:
+def test_names_a_path_field_that_is_not_utf8() -> None:
     with pytest.raises(InvalidField) as caught:
         router().find("/v1/games/\ufffd", b"/v1/games/%FF")
     assert caught.value.field == "game"
 
 
-def test_a_path_is_served_once() -> None:
-    with pytest.raises(ValueError, match="twice"):
+def test_a_path_has_one_target() -> None:
+    with pytest.raises(ValueError, match="two targets"):
         router().add("POST", "/v1/games/{game}:start", "again")
 
 
 @pytest.mark.parametrize("path", ["v1/games", "/v1/{name=games/*}", "/v1/**", "/v1/*"])
-def test_other_templates_are_refused(path: str) -> None:
-    with pytest.raises(ValueError, match="understood"):
+def test_rejects_other_templates(path: str) -> None:
+    with pytest.raises(ValueError, match="supported"):
         Template.parse(path)
 
 
-def binding(name: str) -> Binding:
-    return next(bindings(METHODS[name]))
+def binding(service: Service, name: str) -> Binding:
+    return next(bindings(service.method(name)))
 
 
-def test_every_call_has_its_route() -> None:
-    unary = {name: each for name, each in METHODS.items() if not each.descriptor.client_streaming}
-    forms = {name: (binding(name).http_method, binding(name).path) for name in unary}
-    for name, method in unary.items():
+def test_every_call_has_its_route(service: Service) -> None:
+    forms = {}
+    for method in service.methods:
+        if method.descriptor.client_streaming:
+            continue
+        name = method.descriptor.name
+        form = next(bindings(method))
+        forms[name] = (form.http_method, form.path)
         rule = method.descriptor.GetOptions().Extensions[annotations_pb2.http]
         verb = rule.WhichOneof("pattern")
         assert verb is not None
         assert forms[name] == (verb.upper(), getattr(rule, verb))
     assert forms["StartGame"] == ("POST", "/v1/games/{game}:start")
-    assert list(bindings(METHODS["Play"])) == []
+    assert list(bindings(service.method("Play"))) == []
 
 
-def test_path_and_body_make_one_request() -> None:
-    start = binding("StartGame")
+def test_path_and_body_make_one_request(service: Service) -> None:
+    start = binding(service, "StartGame")
     expected = pb.StartGameRequest(game="g", seed=5)
     assert start.read({"game": "g"}, b"", b'{"seed":5}') == expected
     assert start.read({"game": "g"}, b"", b'{"seed":5,"game":"g"}') == expected
@@ -112,19 +111,19 @@ def test_path_and_body_make_one_request() -> None:
         (b"x=1", b"", "x"),
     ],
 )
-def test_what_contradicts_is_refused(query: bytes, body: bytes, field: str) -> None:
+def test_rejects_contradictions(service: Service, query: bytes, body: bytes, field: str) -> None:
     with pytest.raises(InvalidField) as caught:
-        binding("StartGame").read({"game": "g"}, query, body)
+        binding(service, "StartGame").read({"game": "g"}, query, body)
     assert caught.value.field == field
 
 
-def test_an_empty_query_leaves_the_body_alone() -> None:
-    read = binding("StartGame").read({"game": "g"}, b"&", b'{"seed":5}')
+def test_an_empty_query_leaves_the_body_alone(service: Service) -> None:
+    read = binding(service, "StartGame").read({"game": "g"}, b"&", b'{"seed":5}')
     assert read == pb.StartGameRequest(game="g", seed=5)
 
 
 def search_method() -> tuple[Method, Any]:
-    """A call with every kind of query parameter, which the protocol does not have yet."""
+    """A method with every kind of query parameter, which the protocol does not have."""
     file = descriptor_pb2.FileDescriptorProto(
         name="tests/search.proto", package="tests", syntax="proto3"
     )
@@ -189,7 +188,7 @@ def test_query_parameters_are_fields() -> None:
         (b"&".join([b"words=a"] * 101), ""),
     ],
 )
-def test_wrong_query_parameters_are_named(query: bytes, field: str) -> None:
+def test_names_invalid_query_parameters(query: bytes, field: str) -> None:
     with pytest.raises(InvalidField) as caught:
         bound(FLAT, get="/v1/{shelf}").read({"shelf": "s"}, query, b"")
     assert caught.value.field == field
@@ -205,6 +204,6 @@ def test_wrong_query_parameters_are_named(query: bytes, field: str) -> None:
         {},
     ],
 )
-def test_rules_that_cannot_be_served_are_refused(rule: dict[str, str]) -> None:
-    with pytest.raises(ValueError, match=r"understood|message"):
+def test_rejects_rules_that_are_not_supported(rule: dict[str, str]) -> None:
+    with pytest.raises(ValueError, match=r"supported|message"):
         bound(DEEP, **rule)

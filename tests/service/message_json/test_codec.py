@@ -1,4 +1,4 @@
-"""The JSON codec against google.protobuf.json_format: same text, same messages, same refusals."""
+"""The JSON codec compared with google.protobuf.json_format: same text, messages and errors."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def same(one: Message, other: Message) -> bool:
 
 
 def reference(message_type: type[M], text: bytes) -> M | None:
-    """What json_format reads; None if it refuses."""
+    """The message that json_format reads; None if it rejects the text."""
     try:
         return json_format.Parse(text, message_type())
     except (json_format.ParseError, UnicodeDecodeError):
@@ -66,7 +66,7 @@ def ours(message_type: type[M], text: bytes) -> M | None:
 
 
 @every_type
-def test_writes_what_json_format_writes(message_type: type[Message]) -> None:
+def test_writes_the_same_as_json_format(message_type: type[Message]) -> None:
     @quick
     @given(messages(message_type))
     def check(message: Message) -> None:
@@ -78,7 +78,7 @@ def test_writes_what_json_format_writes(message_type: type[Message]) -> None:
 
 
 @every_type
-def test_reads_what_json_format_reads(message_type: type[Message]) -> None:
+def test_reads_the_same_as_json_format(message_type: type[Message]) -> None:
     @quick
     @given(messages(message_type), st.booleans(), st.booleans())
     def check(message: Message, proto_names: bool, numbers: bool) -> None:
@@ -90,20 +90,20 @@ def test_reads_what_json_format_reads(message_type: type[Message]) -> None:
     check()
 
 
-def refused_on_purpose(field: Field, value: Any) -> bool:
-    """The values, of those above, that json_format reads only because Python's types are lax."""
+def rejected_on_purpose(field: Field, value: Any) -> bool:
+    """Whether json_format accepts a value only because the types of Python are lenient."""
     if is_map(field):
         if not isinstance(value, dict):
             return False
-        return any(refused_on_purpose(map_fields(field)[1], item) for item in value.values())
+        return any(rejected_on_purpose(map_fields(field)[1], item) for item in value.values())
     if field.is_repeated:
         if not isinstance(value, list):
             return False
-        return any(refused_as_one(field, item) for item in value)
-    return refused_as_one(field, value)
+        return any(rejected_as_one(field, item) for item in value)
+    return rejected_as_one(field, value)
 
 
-def refused_as_one(field: Field, value: Any) -> bool:
+def rejected_as_one(field: Field, value: Any) -> bool:
     number = isinstance(value, (int, float))
     if field.message_type is not None:
         return value in ("", [])
@@ -122,7 +122,7 @@ def fits_enum(value: float) -> bool:
 
 
 @every_type
-def test_refuses_what_json_format_refuses(message_type: type[Message]) -> None:
+def test_rejects_the_same_as_json_format(message_type: type[Message]) -> None:
     fields = list(descriptor_of(message_type).fields)
     if not fields:
         assert ours(message_type, b'{"x":1}') is reference(message_type, b'{"x":1}') is None
@@ -135,7 +135,7 @@ def test_refuses_what_json_format_refuses(message_type: type[Message]) -> None:
             value = data.draw(st.sampled_from([value, {"1": value}, {"true": value}]))
         elif field.is_repeated:
             value = data.draw(st.sampled_from([value, [value], [value, value]]))
-        assume(not refused_on_purpose(field, value))
+        assume(not rejected_on_purpose(field, value))
         tree = json_format.MessageToDict(message)
         tree[data.draw(st.sampled_from([field.json_name, field.json_name, "noSuchField"]))] = value
         text = json.dumps(tree).encode()
@@ -147,7 +147,7 @@ def test_refuses_what_json_format_refuses(message_type: type[Message]) -> None:
 
 
 @given(st.binary(max_size=20) | st.text(max_size=20).map(str.encode))
-def test_refuses_what_is_not_json(text: bytes) -> None:
+def test_rejects_text_that_is_not_json(text: bytes) -> None:
     if ours(pb.StartGameRequest, text) is not None:
         assert reference(pb.StartGameRequest, text) is not None
 
@@ -157,7 +157,7 @@ def test_refuses_what_is_not_json(text: bytes) -> None:
     [
         b'{"seed":1,"seed":1}',
         b'{"seed":1,"s\\u0065ed":2}',
-        # The colon that an escape hides must not stand in for the one of the lost key.
+        # A colon hidden by an escape must not replace the one of the lost key.
         b'{"game":"a","game":"\\u003a"}',
         b'{"options":{"contigoAlignment":{"first":1,"first":0}}}',
         b'{"seed":1}{}',
@@ -173,7 +173,7 @@ def test_refuses_what_is_not_json(text: bytes) -> None:
         b'{"seed":"' + b"9" * 5000 + b'"}',
     ],
 )
-def test_both_refuse(text: bytes) -> None:
+def test_both_reject(text: bytes) -> None:
     assert reference(pb.StartGameRequest, text) is None
     assert ours(pb.StartGameRequest, text) is None
 
@@ -215,8 +215,8 @@ def test_both_accept(text: bytes) -> None:
         ),
     ],
 )
-def test_stricter_than_json_format(message_type: type[Message], text: bytes) -> None:
-    """The differences that the codec's documentation lists: all of them refusals."""
+def test_is_stricter_than_json_format(message_type: type[Message], text: bytes) -> None:
+    """The differences that the documentation of the codec lists."""
     assert reference(message_type, text) is not None
     assert ours(message_type, text) is None
 
@@ -239,15 +239,13 @@ def test_stricter_than_json_format(message_type: type[Message], text: bytes) -> 
         (pb.StartGameRequest, [], ""),
     ],
 )  # fmt: skip
-def test_names_the_path_of_what_is_wrong(
-    message_type: type[Message], tree: object, field: str
-) -> None:
+def test_names_the_path_of_the_fault(message_type: type[Message], tree: object, field: str) -> None:
     with pytest.raises(InvalidField) as caught:
         CODECS[message_type].from_value(tree)
     assert caught.value.field == field
 
 
-def test_the_largest_float_comes_back() -> None:
+def test_reads_the_largest_float_that_it_writes() -> None:
     codec = CODECS[Zoo]
     text = codec.to_json(Zoo(many_2=[LARGEST_FLOAT, -LARGEST_FLOAT]))
     assert json.loads(text) == json_format.MessageToDict(
@@ -257,8 +255,8 @@ def test_the_largest_float_comes_back() -> None:
     assert ours(Zoo, b'{"one2":3.4028236e38}') is None
 
 
-def test_integers_below_64_bits_are_refused() -> None:
-    # orjson reads them as floats, and rounds this one to the lowest integer that is in range.
+def test_rejects_integers_below_64_bits() -> None:
+    # orjson reads it as a float, rounded to the lowest integer that is in range.
     text = b'{"one3":-9223372036854775809}'
     assert ours(Zoo, text) is reference(Zoo, text) is None
     assert CODECS[Zoo].from_json(b'{"one3":-9223372036854775808}').one_3 == -(2**63)
@@ -272,7 +270,7 @@ def test_reads_both_alphabets_of_base64() -> None:
 
 
 @pytest.mark.parametrize("wrap", [lambda tree: {"child": tree}, lambda tree: {"children": [tree]}])
-def test_same_depth_as_json_format(wrap: Callable[[Any], Any]) -> None:
+def test_accepts_the_same_depth_as_json_format(wrap: Callable[[Any], Any]) -> None:
     tree: object = {}
     for depth in range(1, 103):
         text = json.dumps(tree).encode()
@@ -282,7 +280,7 @@ def test_same_depth_as_json_format(wrap: Callable[[Any], Any]) -> None:
 
 
 @pytest.mark.parametrize("depth", [110, 300, 900, 5000])
-def test_deep_nesting_is_refused(depth: int) -> None:
+def test_rejects_deep_nesting(depth: int) -> None:
     url = "type.googleapis.com/google.rpc.Status"
     for opening, closing in (
         (f'{{"@type":"{url}","details":[', "]}"),
@@ -295,7 +293,7 @@ def test_deep_nesting_is_refused(depth: int) -> None:
         assert ours(status_pb2.Status, text) is None
 
 
-def test_types_with_unknown_forms_are_refused_early() -> None:
+def test_rejects_types_with_unsupported_forms_when_compiled() -> None:
     with pytest.raises(TypeError, match="Struct"):
         JsonCodec(Struct)
     url = "type.googleapis.com/google.protobuf.Struct"

@@ -1,4 +1,4 @@
-"""What /metrics tells: its names, its buckets, and one answer for all workers."""
+"""The metrics: their names, their buckets, and one answer for all workers."""
 
 from __future__ import annotations
 
@@ -15,57 +15,59 @@ CALL = {
     "grpc_service": "tablier.v1.GameService",
     "grpc_method": "GetGame",
 }
-# What go-grpc-middleware has, and what is ours.
+# The names of go-grpc-middleware, and our own.
 NAMES = {
     *("grpc_server_started_total", "grpc_server_handled_total"),
     *("grpc_server_handling_seconds_bucket", "grpc_server_handling_seconds_sum"),
     *("grpc_server_handling_seconds_count", "tablier_search_queue_depth"),
     *("tablier_search_oldest_wait_seconds", "tablier_search_iterations_total"),
-    *("tablier_sheds_total", "tablier_seal_failures_total"),
+    *("tablier_rejected_calls_total", "tablier_seal_failures_total"),
 }
 
 
-def told(metrics: Metrics, name: str, **labels: str) -> float:
+def sample(metrics: Metrics, name: str, **labels: str) -> float:
     """A sample of the exposition."""
     text = metrics.exposition().decode()
     (value,) = (
-        sample.value
+        each.value
         for family in text_string_to_metric_families(text)
-        for sample in family.samples
-        if (sample.name, sample.labels) == (name, labels)
+        for each in family.samples
+        if (each.name, each.labels) == (name, labels)
     )
     return value
 
 
-def test_dashboards_find_the_names_that_they_know():
+def test_uses_the_names_that_dashboards_know():
     metrics = Metrics()
     CallMetrics(metrics, METHOD)
     families = text_string_to_metric_families(metrics.exposition().decode())
-    samples = [sample for family in families for sample in family.samples]
-    assert {sample.name for sample in samples} >= NAMES
-    reasons = {each.labels["reason"] for each in samples if each.name == "tablier_sheds_total"}
-    assert reasons == {"calls", "queue", "deadline"}
+    samples = [each for family in families for each in family.samples]
+    assert {each.name for each in samples} >= NAMES
+    reasons = {
+        each.labels["reason"] for each in samples if each.name == "tablier_rejected_calls_total"
+    }
+    assert reasons == {"calls", "search_queue", "deadline", "unauthenticated", "quota"}
 
 
-def test_a_duration_is_in_its_bucket_and_in_all_above():
+def test_counts_a_duration_in_its_bucket_and_all_above():
     metrics = Metrics()
     call = CallMetrics(metrics, METHOD)
     for seconds in (0.0001, 0.0002, 0.003, 60.0):
         call.succeeded(seconds)
     call.failed(code_pb2.NOT_FOUND)
     counts = [
-        told(metrics, "grpc_server_handling_seconds_bucket", **CALL, le=le)
+        sample(metrics, "grpc_server_handling_seconds_bucket", **CALL, le=le)
         for le in (*map(str, SECONDS), "+Inf")
     ]
     assert counts == [2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 4]
-    assert told(metrics, "grpc_server_handling_seconds_count", **CALL) == 4
-    total = told(metrics, "grpc_server_handling_seconds_sum", **CALL)
+    assert sample(metrics, "grpc_server_handling_seconds_count", **CALL) == 4
+    total = sample(metrics, "grpc_server_handling_seconds_sum", **CALL)
     assert total == pytest.approx(60.0033)
-    assert told(metrics, "grpc_server_handled_total", **CALL, grpc_code="OK") == 4
-    assert told(metrics, "grpc_server_handled_total", **CALL, grpc_code="NotFound") == 1
+    assert sample(metrics, "grpc_server_handled_total", **CALL, grpc_code="OK") == 4
+    assert sample(metrics, "grpc_server_handled_total", **CALL, grpc_code="NotFound") == 1
 
 
-def test_any_worker_tells_of_all_and_what_one_counted_outlives_it():
+def test_any_worker_reports_all_and_counts_survive_a_worker():
     shared = SharedNumbers(2)
     workers = [Metrics(shared, row) for row in range(2)]
     calls = [CallMetrics(metrics, METHOD) for metrics in workers]
@@ -77,24 +79,24 @@ def test_any_worker_tells_of_all_and_what_one_counted_outlives_it():
         metrics.queued.set(5)
         metrics.seal_failures.inc()
     for metrics in workers:
-        assert told(metrics, "grpc_server_started_total", **CALL) == 7
-        assert told(metrics, "grpc_server_handling_seconds_count", **CALL) == 7
-        assert told(metrics, "tablier_search_queue_depth") == 10
+        assert sample(metrics, "grpc_server_started_total", **CALL) == 7
+        assert sample(metrics, "grpc_server_handling_seconds_count", **CALL) == 7
+        assert sample(metrics, "tablier_search_queue_depth") == 10
     workers[0].forget(1)
-    assert told(workers[0], "grpc_server_started_total", **CALL) == 7
-    assert told(workers[0], "tablier_seal_failures_total") == 2
-    assert told(workers[0], "tablier_search_queue_depth") == 5
+    assert sample(workers[0], "grpc_server_started_total", **CALL) == 7
+    assert sample(workers[0], "tablier_seal_failures_total") == 2
+    assert sample(workers[0], "tablier_search_queue_depth") == 5
 
 
-def test_the_oldest_wait_is_that_of_the_worker_that_lets_wait_longest(
+def test_reports_the_longest_wait_of_all_workers(
     monkeypatch: pytest.MonkeyPatch,
 ):
     shared = SharedNumbers(3)
     workers = [Metrics(shared, row) for row in range(3)]
     monkeypatch.setattr(metrics_module, "monotonic", lambda: 100.0)
-    assert told(workers[0], "tablier_search_oldest_wait_seconds") == 0
+    assert sample(workers[0], "tablier_search_oldest_wait_seconds") == 0
     workers[1].waiting_since.set(93.0)
     workers[2].waiting_since.set(98.0)
-    assert told(workers[0], "tablier_search_oldest_wait_seconds") == 7.0
+    assert sample(workers[0], "tablier_search_oldest_wait_seconds") == 7.0
     workers[0].forget(1)
-    assert told(workers[0], "tablier_search_oldest_wait_seconds") == 2.0
+    assert sample(workers[0], "tablier_search_oldest_wait_seconds") == 2.0

@@ -1,4 +1,4 @@
-"""Spans of calls through both doors: in the caller's trace, and with nothing of the content."""
+"""Spans of calls on all transports: in the trace of the caller, and without any content."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
-from typing import Any, cast
+from typing import Any
 
 import grpc
 import httpx
@@ -18,74 +18,66 @@ from opentelemetry.trace import SpanKind
 from tablier.v1 import advisor_service_pb2, advisor_service_pb2_grpc, game_pb2
 from tablier.v1 import game_service_pb2 as pb
 from tablier.v1.game_service_pb2_grpc import GameServiceStub
+from tablier_core import codec
 from tablier_core.registry import GAMES
-from tablier_service.calls.advisor import AdvisorServicer
-from tablier_service.calls.limits import CallLimit
-from tablier_service.calls.pool import SearchPool
-from tablier_service.calls.servicer import GameServicer
-from tablier_service.calls.use_cases import UseCases
-from tablier_service.observability.call_log import Observer
-from tablier_service.observability.logs import configure_logs
-from tablier_service.observability.metrics import Metrics
 from tablier_service.observability.tracing import Tracing, make_tracing
-from tablier_service.security.sealing import PlainTokens
+from tablier_service.service import Service
 from tablier_service.settings import Settings
-from tablier_service.transports.grpc.server import GrpcDoor
-from tablier_service.transports.http.traced import TracedDoor
+from tablier_service.transports.grpc.server import GrpcServer
+
+from tests.service.assembly import assemble
+from tests.service.transports.http.connections import Server, moves_request
 
 TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 CARRIER = {"traceparent": f"00-{TRACE}-{PARENT}-01"}
-SETTINGS = Settings.model_validate({"grpc_port": 0, "log_level": "error"})
-TOKENS = PlainTokens(GAMES)
-TOKEN = TOKENS.write(GAMES["contract"].start({}, 7))
+TOKEN = codec.encode(GAMES["contract"].start({}, 7))
 
 
-class House:
-    """Both doors with tracing, callers of them, and the spans that were made."""
+class Traced:
+    """A service with tracing, clients of its transports, and its spans."""
 
     def __init__(
-        self, rest: httpx.AsyncClient, channel: grpc.aio.Channel, metrics: Metrics, exporter: Any
+        self,
+        service: Service,
+        http: Server,
+        rest: httpx.AsyncClient,
+        channel: grpc.aio.Channel,
+        exporter: InMemorySpanExporter,
     ) -> None:
+        self.service = service
+        self.http = http
         self.rest = rest
         self.channel = channel
-        self.metrics = metrics
         self._exporter = exporter
 
     async def span(self) -> ReadableSpan:
-        """The one span that there is; a caller may have its answer before it ends."""
+        """The only span; a caller may have its answer before the span ends."""
         while not self._exporter.get_finished_spans():
             await asyncio.sleep(0.001)
         (span,) = self._exporter.get_finished_spans()
         self._exporter.clear()
-        return cast("ReadableSpan", span)
+        return span
 
 
-def run(test: Callable[[House], Awaitable[None]]) -> None:
+def run(test: Callable[[Traced], Awaitable[None]]) -> None:
     async def main() -> None:
         exporter = InMemorySpanExporter()
         provider = TracerProvider()
         provider.add_span_processor(SimpleSpanProcessor(exporter))
-        tracing = Tracing(provider)
-        metrics = Metrics()
-        observer = Observer(configure_logs(SETTINGS), metrics, tracing)
-        pool = SearchPool(1, 0, metrics)
-        calls = CallLimit(16, metrics)
-        engine = UseCases(GAMES, TOKENS)
-        methods = (*GameServicer(engine).methods, *AdvisorServicer(engine, 60.0).methods)
-        door = GrpcDoor(methods, SETTINGS, observer, pool, calls)
-        rest = TracedDoor(tracing, methods, SETTINGS, observer, pool, calls, lambda: True)
-        await door.start()
-        transport = httpx.ASGITransport(app=rest)
+        service = assemble({"tracing": Tracing(provider)}, search_slots=1, search_queue=0)
+        server, http = GrpcServer(service), Server(service)
+        await server.start()
+        await http.http.start()
         try:
             async with (
-                httpx.AsyncClient(transport=transport, base_url="http://door") as client,
-                grpc.aio.insecure_channel(f"127.0.0.1:{door.port}") as channel,
+                httpx.AsyncClient(base_url=f"http://127.0.0.1:{http.http.port}") as client,
+                grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel,
             ):
-                await asyncio.wait_for(test(House(client, channel, metrics, exporter)), 30)
+                await asyncio.wait_for(test(Traced(service, http, client, channel, exporter)), 60)
         finally:
-            await door.stop(0)
-            pool.close()
-            tracing.close()
+            await server.stop(0)
+            await http.http.stop(0)
+            service.close()
 
     asyncio.run(main())
 
@@ -112,103 +104,140 @@ def rest_attributes(status: int) -> dict[str, object]:
     return {"rpc.system": "http", "http.response.status_code": status}
 
 
-def test_calls_through_grpc() -> None:
-    async def test(house: House) -> None:
-        stub: Any = GameServiceStub(house.channel)
+def test_traces_calls_over_grpc() -> None:
+    async def test(traced: Traced) -> None:
+        stub: Any = GameServiceStub(traced.channel)
         call = "tablier.v1.GameService/EnumerateMoves"
         await stub.EnumerateMoves(
             pb.EnumerateMovesRequest(state=TOKEN), metadata=tuple(CARRIER.items())
         )
-        span = await house.span()
+        span = await traced.span()
         check(span, call, **grpc_attributes(0))
         assert in_the_caller_s_trace(span)
         assert span.status.is_unset
         with pytest.raises(grpc.RpcError):
             await stub.EnumerateMoves(pb.EnumerateMovesRequest(state=TOKEN[:-1]))
-        span = await house.span()
+        span = await traced.span()
         check(span, call, **grpc_attributes(3))
         assert not in_the_caller_s_trace(span)
-        # The caller's fault is none of ours.
+        # A fault of the caller is not a fault of the service.
         assert span.status.is_unset
 
     run(test)
 
 
-def test_streams_through_grpc() -> None:
-    async def test(house: House) -> None:
-        stub: Any = GameServiceStub(house.channel)
+def test_traces_streams_over_grpc() -> None:
+    async def test(traced: Traced) -> None:
+        stub: Any = GameServiceStub(traced.channel)
         operation = pb.Operation(id=1, get_game=pb.GetGameRequest(game="contract"))
         requests = iter([pb.PlayRequest(operations=[operation])])
         answers = stub.Play(requests, metadata=tuple(CARRIER.items()))
         assert len([answer async for answer in answers]) == 1
-        span = await house.span()
+        span = await traced.span()
         check(span, "tablier.v1.GameService/Play", **grpc_attributes(0))
         assert in_the_caller_s_trace(span)
 
     run(test)
 
 
-def test_a_caller_who_leaves() -> None:
-    async def test(house: House) -> None:
-        stub: Any = advisor_service_pb2_grpc.AdvisorServiceStub(house.channel)
+def test_traces_cancelled_calls() -> None:
+    async def test(traced: Traced) -> None:
+        stub: Any = advisor_service_pb2_grpc.AdvisorServiceStub(traced.channel)
         request = advisor_service_pb2.SuggestMovesRequest(
             state=TOKEN, budget=advisor_service_pb2.Budget(milliseconds=50_000)
         )
         call = stub.SuggestMoves(request)
-        while not house.metrics.total(house.metrics.running):
+        metrics = traced.service.metrics
+        while not metrics.total(metrics.running):
             await asyncio.sleep(0.001)
         call.cancel()
-        check(await house.span(), "tablier.v1.AdvisorService/SuggestMoves", **grpc_attributes(1))
+        check(await traced.span(), "tablier.v1.AdvisorService/SuggestMoves", **grpc_attributes(1))
 
     run(test)
 
 
-def test_calls_through_rest() -> None:
-    async def test(house: House) -> None:
+def test_traces_calls_over_http() -> None:
+    async def test(traced: Traced) -> None:
         call = "tablier.v1.GameService/GetGame"
-        answer = await house.rest.get("/v1/games/contract", headers=CARRIER)
+        answer = await traced.rest.get("/v1/games/contract", headers=CARRIER)
         assert answer.status_code == 200
-        span = await house.span()
+        span = await traced.span()
         check(span, call, **rest_attributes(200))
         assert in_the_caller_s_trace(span)
-        await house.rest.get("/v1/games/go", headers={"traceparent": "nonsense"})
-        span = await house.span()
+        await traced.rest.get("/v1/games/go", headers={"traceparent": "nonsense"})
+        span = await traced.span()
         check(span, call, **rest_attributes(404))
         assert not in_the_caller_s_trace(span)
         assert span.status.is_unset
+        # Without a task: tracing does not disable the fast path.
+        assert traced.http.served_by_uvicorn == 0
 
     run(test)
 
 
-def test_pages_have_no_spans() -> None:
-    async def test(house: House) -> None:
+def test_traces_calls_with_known_heads() -> None:
+    async def test(traced: Traced) -> None:
+        connection = await traced.http.connect()
+        for _ in range(2):
+            connection.send(
+                moves_request("enumerateMoves", f"traceparent: {CARRIER['traceparent']}")
+            )
+            assert (await connection.answer())[0] == 200
+            span = await traced.span()
+            check(span, "tablier.v1.GameService/EnumerateMoves", **rest_attributes(200))
+            assert in_the_caller_s_trace(span)
+        connection.close()
+        assert len(traced.http.application.known_heads) == 1
+        assert traced.http.served_by_uvicorn == 0
+
+    run(test)
+
+
+def test_traces_events_over_http() -> None:
+    async def test(traced: Traced) -> None:
+        state = moves_request().rpartition(b'"state": "')[2].rpartition(b'"')[0].decode()
+        body = {"state": state, "budget": {"iterations": 20}}
+        call = "tablier.v1.AdvisorService/StreamAnalysis"
+        answer = await traced.rest.post("/v1/states:streamAnalysis", json=body, headers=CARRIER)
+        assert answer.status_code == 200
+        span = await traced.span()
+        check(span, call, **rest_attributes(200))
+        assert in_the_caller_s_trace(span)
+        await traced.rest.post("/v1/states:streamAnalysis", json={**body, "seat": 9})
+        check(await traced.span(), call, **rest_attributes(400))
+
+    run(test)
+
+
+def test_does_not_trace_pages() -> None:
+    async def test(traced: Traced) -> None:
         for path in ("/healthz", "/readyz", "/metrics", "/openapi.json", "/nothing"):
-            await house.rest.get(path)
-        assert house._exporter.get_finished_spans() == ()
+            await traced.rest.get(path)
+        assert traced._exporter.get_finished_spans() == ()
 
     run(test)
 
 
-def test_no_token_is_in_a_span() -> None:
-    async def test(house: House) -> None:
-        stub: Any = GameServiceStub(house.channel)
+def test_a_span_contains_no_token() -> None:
+    async def test(traced: Traced) -> None:
+        stub: Any = GameServiceStub(traced.channel)
         text = game_pb2.Move(notation="SECRET")
         with pytest.raises(grpc.RpcError):
             await stub.ApplyMoves(pb.ApplyMovesRequest(state=TOKEN, moves=[text]))
-        told = [await house.span()]
+        spans = [await traced.span()]
         query = {"state": "U0VDUkVU", "seat": "0"}
-        await house.rest.get("/v1/states:describe", params=query)
-        told.append(await house.span())
-        for span in told:
+        await traced.rest.get("/v1/states:describe", params=query)
+        spans.append(await traced.span())
+        for span in spans:
             for secret in ("SECRET", "U0VDUkVU", TOKEN.hex()[:16]):
                 assert secret not in span.to_json()
 
     run(test)
 
 
-def test_off_by_default_and_then_not_even_loaded() -> None:
+def test_opentelemetry_is_not_even_loaded_by_default() -> None:
     assert Settings().otlp_endpoint == ""
-    assert make_tracing(Settings()) is None
+    assert make_tracing(Settings().otlp_endpoint, 1.0) is None
     program = (
         "import sys; from tablier_service.process import app; "
         "sys.exit(any('opentelemetry' in name for name in sys.modules))"
@@ -216,16 +245,16 @@ def test_off_by_default_and_then_not_even_loaded() -> None:
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
-def test_a_service_without_the_packages_says_what_it_needs(
+def test_names_the_packages_that_are_missing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace.export", None)
     with pytest.raises(OSError, match=r"tablier\[otel\]"):
-        make_tracing(Settings.model_validate({"otlp_endpoint": "http://127.0.0.1:1/v1/traces"}))
+        make_tracing("http://127.0.0.1:1/v1/traces", 1.0)
 
 
-def test_spans_reach_a_collector() -> None:
-    """With the real exporter, to a collector that takes anything."""
+def test_sends_spans_to_a_collector() -> None:
+    """With the real exporter, to a collector that accepts everything."""
     received: list[bytes] = []
 
     async def main() -> None:
@@ -238,7 +267,7 @@ def test_spans_reach_a_collector() -> None:
         server = await asyncio.start_server(collect, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
         endpoint = f"http://127.0.0.1:{port}/v1/traces"
-        tracing = make_tracing(Settings.model_validate({"otlp_endpoint": endpoint}))
+        tracing = make_tracing(endpoint, 1.0)
         assert tracing is not None
         descriptor = pb.DESCRIPTOR.services_by_name["GameService"].methods_by_name["GetGame"]
         tracing.end(tracing.begin(descriptor, "grpc", {}), "x", 0, failed=False)

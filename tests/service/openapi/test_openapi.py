@@ -1,10 +1,11 @@
-"""The OpenAPI document: valid, complete, and its examples are what the service does."""
+"""The OpenAPI document is valid and complete, and its examples are real."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -15,59 +16,76 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from google.rpc import status_pb2
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from tablier.v1 import game_service_pb2 as pb
-from tablier_core.registry import GAMES
-from tablier_service.calls.advisor import AdvisorServicer
-from tablier_service.calls.servicer import GameServicer
-from tablier_service.calls.use_cases import UseCases
-from tablier_service.message_json.bindings import bindings
+from tablier_service.message_json.bindings import Binding, bindings
 from tablier_service.openapi.comments import comments_of, read_comments
 from tablier_service.openapi.document import openapi_document
 from tablier_service.openapi.examples import Examples
-from tablier_service.security.sealing import PlainTokens
+from tablier_service.service import Service
 
-ENGINE = UseCases(GAMES, PlainTokens(GAMES))
-METHODS = (*GameServicer(ENGINE).methods, *AdvisorServicer(ENGINE, 1.0).methods)
-FORMS = [binding for method in METHODS for binding in bindings(method)]
-DOCUMENT: dict[str, Any] = json.loads(openapi_document(FORMS, Examples(METHODS)))
+from tests.service.assembly import assemble
+
+PROTOS = Path(__file__).parents[3] / "proto" / "tablier" / "v1"
+# Known before the fixtures are, for the ids of tests.
+FORM_NAMES = [
+    f"{form.http_method}-{form.method.descriptor.name}"
+    for method in assemble().methods
+    for form in bindings(method)
+]
+Document = dict[str, Any]
 
 
-def operations() -> Iterator[tuple[str, str, dict[str, Any]]]:
-    for path, item in DOCUMENT["paths"].items():
+@pytest.fixture(scope="module")
+def forms(service: Service) -> list[Binding]:
+    return [form for method in service.methods for form in bindings(method)]
+
+
+@pytest.fixture(scope="module")
+def document(service: Service, forms: list[Binding]) -> Document:
+    loaded: Document = json.loads(openapi_document(forms, Examples(service.methods)))
+    return loaded
+
+
+def operations(document: Document) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for path, item in document["paths"].items():
         for http_method, operation in item.items():
             yield path, http_method, operation
 
 
-def test_is_valid_openapi() -> None:
-    assert DOCUMENT["openapi"].startswith("3.1")
-    OpenAPIV31SpecValidator(DOCUMENT).validate()
+def test_is_valid_openapi(document: Document) -> None:
+    assert document["openapi"].startswith("3.1")
+    OpenAPIV31SpecValidator(document).validate()
 
 
-def test_has_every_call() -> None:
-    served = {(form.path, form.http_method.lower()) for form in FORMS}
-    assert {(path, method) for path, method, _ in operations()} == served
-    names = [operation["operationId"] for *_, operation in operations()]
-    assert len(set(names)) == len(names) == len(FORMS)
+def test_has_every_call(document: Document, forms: list[Binding]) -> None:
+    served = {(form.path, form.http_method.lower()) for form in forms}
+    assert {(path, method) for path, method, _ in operations(document)} == served
+    names = [operation["operationId"] for *_, operation in operations(document)]
+    assert len(set(names)) == len(names) == len(forms)
 
 
-def test_everything_is_described() -> None:
+def test_everything_is_described(document: Document, service: Service) -> None:
     comments = read_comments()
-    for method in METHODS:
+    for method in service.methods:
         assert comments[method.descriptor.full_name]
-    for name, schema in DOCUMENT["components"]["schemas"].items():
+    for name, schema in document["components"]["schemas"].items():
         assert schema["description"], name
         for field, inner in schema.get("properties", {}).items():
             assert inner.get("description"), f"{name}.{field}"
 
 
-def test_comments_go_with_what_they_are_about() -> None:
+def test_reads_the_comments_of_the_protocol() -> None:
     comments = read_comments()
-    assert comments["tablier.v1.Move.action"].startswith("Action number: index")
-    assert comments["tablier.v1.MoveDetail.MOVE_DETAIL_COUNT"] == "Only the number of moves."
-    assert comments["tablier.v1.GameService.ListGames"].startswith("Lists the games")
-    assert "\n\n" in comments["tablier.v1.GameService"]
+    source = (PROTOS / "game.proto").read_text() + (PROTOS / "game_service.proto").read_text()
+    # The same words in the same order, without the line breaks.
+    words = " ".join(source.replace("//", " ").split())
+    for name in ("Move.action", "MoveDetail.MOVE_DETAIL_COUNT", "GameService.ListGames"):
+        assert comments[f"tablier.v1.{name}"] in words
+    paragraphs = comments["tablier.v1.GameService"].split("\n\n")
+    assert len(paragraphs) > 1
+    assert all(paragraph in words for paragraph in paragraphs)
 
 
-def test_comments_of_what_is_nested() -> None:
+def test_reads_the_comments_of_nested_elements() -> None:
     data = files("tablier.v1").joinpath("protocol.binpb").read_bytes()
     file = next(
         file for file in FileDescriptorSet.FromString(data).file if file.name.endswith("game.proto")
@@ -82,18 +100,17 @@ def test_comments_of_what_is_nested() -> None:
     assert comments[f"{outer}.Inner.Kind.ONE"] == "Deep."
 
 
-def check(schema: dict[str, Any], value: object) -> None:
+def check(document: Document, schema: dict[str, Any], value: object) -> None:
     jsonschema.Draft202012Validator(
-        {**schema, "components": DOCUMENT["components"]},
+        {**schema, "components": document["components"]},
         format_checker=jsonschema.Draft202012Validator.FORMAT_CHECKER,
     ).validate(value)
 
 
-@pytest.mark.parametrize(
-    "form", FORMS, ids=[f"{form.http_method}-{form.method.descriptor.name}" for form in FORMS]
-)
-def test_examples_are_what_the_service_does(form: Any) -> None:
-    operation = DOCUMENT["paths"][form.path][form.http_method.lower()]
+@pytest.mark.parametrize("name", FORM_NAMES)
+def test_examples_are_real(name: str, document: Document, forms: list[Binding]) -> None:
+    form = forms[FORM_NAMES.index(name)]
+    operation = document["paths"][form.path][form.http_method.lower()]
     values, query = (
         {
             parameter["name"]: parameter["example"]
@@ -102,50 +119,50 @@ def test_examples_are_what_the_service_does(form: Any) -> None:
         }
         for place in ("path", "query")
     )
-    # What a URL takes as it is needs no encoding.
+    # They need no encoding in a URL.
     assert quote("".join(query.values()), safe="") == "".join(query.values())
     body = b""
     if form.has_body:
         content = operation["requestBody"]["content"]["application/json"]
-        check(content["schema"], content["example"])
+        check(document, content["schema"], content["example"])
         body = json.dumps(content["example"]).encode()
     answer = form.method.ask(form.read(values, urlencode(query).encode(), body))
     content = operation["responses"]["200"]["content"]
     if form.method.streaming:
         events = content["text/event-stream"]
-        check(events["schema"], events["example"])
+        check(document, events["schema"], events["example"])
         schema = events["schema"]["properties"]["data"]["contentSchema"]
         example = json.loads(events["example"]["data"])
     else:
         schema = content["application/json"]["schema"]
         example = content["application/json"]["example"]
-    check(schema, example)
+    check(document, schema, example)
     assert example
-    # How long a search took is the one thing that differs from run to run.
+    # Only the duration of a search differs from run to run.
     answered = json_format.MessageToDict(answer)
     assert answered.keys() == example.keys()
     answered["milliseconds"] = example["milliseconds"] = 0
     assert answered == example
 
 
-def test_every_failure_is_a_status() -> None:
-    responses = DOCUMENT["components"]["responses"]
+def test_every_failure_is_a_status(document: Document) -> None:
+    responses = document["components"]["responses"]
     for response in responses.values():
         content = response["content"]["application/json"]
         assert content["schema"] == {"$ref": "#/components/schemas/Status"}
-        check(content["schema"], content["example"])
+        check(document, content["schema"], content["example"])
         status = json_format.ParseDict(content["example"], status_pb2.Status())
         assert status.code
         assert status.details
-    for _, http_method, operation in operations():
+    for _, http_method, operation in operations(document):
         wanted = {"200", *responses} - ({"413", "415"} if http_method == "get" else set())
         assert operation["responses"].keys() == wanted
 
 
-def test_schemas_refuse_what_the_codec_refuses() -> None:
+def test_schemas_reject_what_the_codec_rejects(document: Document) -> None:
     schema = {"$ref": "#/components/schemas/ApplyMovesRequest"}
-    check(schema, {"state": "AAAA", "moves": [{"seat": -1, "action": 4}]})
-    refused: list[dict[str, Any]] = [
+    check(document, schema, {"state": "AAAA", "moves": [{"seat": -1, "action": 4}]})
+    rejected: list[dict[str, Any]] = [
         {"moves": [{"action": -1}]},
         {"moves": [{"seat": 2**31}]},
         {"moves": {}},
@@ -153,17 +170,19 @@ def test_schemas_refuse_what_the_codec_refuses() -> None:
         {"stat": "AAAA"},
         {"includeSteps": "true"},
     ]
-    for wrong in refused:
+    for wrong in rejected:
         with pytest.raises(jsonschema.ValidationError):
-            check(schema, wrong)
-        assert json_refused(wrong)
+            check(document, schema, wrong)
+        assert json_rejects(wrong)
     with pytest.raises(jsonschema.ValidationError):
-        check({"$ref": "#/components/schemas/Operation"}, {"getGame": {}, "startGame": {}})
-    check({"$ref": "#/components/schemas/Operation"}, {"getGame": {}, "id": "7"})
-    check({"$ref": "#/components/schemas/Operation"}, {"id": "7"})
+        check(
+            document, {"$ref": "#/components/schemas/Operation"}, {"getGame": {}, "startGame": {}}
+        )
+    check(document, {"$ref": "#/components/schemas/Operation"}, {"getGame": {}, "id": "7"})
+    check(document, {"$ref": "#/components/schemas/Operation"}, {"id": "7"})
 
 
-def json_refused(value: dict[str, Any]) -> bool:
+def json_rejects(value: dict[str, Any]) -> bool:
     try:
         json_format.ParseDict(value, pb.ApplyMovesRequest())
     except json_format.ParseError:

@@ -1,9 +1,10 @@
-"""The gate: which credentials open it, and which must not."""
+"""Authentication: which credentials are accepted, and which must not be."""
 
 from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any, cast
 
@@ -13,20 +14,27 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from tablier_service.errors import PermissionDenied, QuotaExceeded, Unauthenticated
 from tablier_service.observability.metrics import Metrics
-from tablier_service.security.authentication import MAX_REMEMBERED, Gate
-from tablier_service.security.callers import CALLER, Role
-from tablier_service.transports.grpc.server import shown
+from tablier_service.security.authentication import (
+    MAX_REMEMBERED,
+    Authentication,
+    digest_of,
+)
+from tablier_service.security.callers import CALLER, Caller, Role
+from tablier_service.transports.grpc.call import credentials
 
 KEY = "tablier_of-the-lobby"
 CALLERS = f"""
 [jwt]
-calls_per_second = 2
+# Too slow to refill during a test.
+calls_per_second = 0.001
+burst = 2
 [[callers]]
 name = "lobby"
 roles = ["host", "operator"]
 key_sha256 = ["{sha256(KEY.encode()).hexdigest()}"]
 certificates = ["lobby.example"]
-calls_per_second = 3
+calls_per_second = 0.001
+burst = 3
 [[callers]]
 name = "bot"
 roles = ["player"]
@@ -58,18 +66,24 @@ def metrics() -> Metrics:
 
 
 @pytest.fixture
-def gate(metrics: Metrics) -> Gate:
-    gate = Gate(metrics, audience="tablier", issuer="https://login.example")
-    gate.read_callers(CALLERS.encode())
-    gate.read_jwks(JWKS)
-    return gate
+def authentication(metrics: Metrics) -> Authentication:
+    authentication = Authentication(metrics, audience="tablier", issuer="https://login.example")
+    authentication.read_callers(CALLERS.encode())
+    authentication.read_jwks(JWKS)
+    return authentication
 
 
 @pytest.fixture(autouse=True)
-def nobody() -> Any:
+def keep_caller() -> Iterator[None]:
+    """Reset the current caller after the test."""
     before = CALLER.set(CALLER.get())
     yield
     CALLER.reset(before)
+
+
+def admit(authentication: Authentication, credential: bytes) -> Caller:
+    """Identify a caller, and take a call from its quota."""
+    return authentication.admit(authentication.identify(credential))
 
 
 def claims(**changes: Any) -> dict[str, Any]:
@@ -90,34 +104,37 @@ def signed(algorithm: str = "EdDSA", kid: str | None = None, **changes: Any) -> 
     return token.encode()
 
 
-def test_an_api_key_is_known_by_its_hash_in_every_header_form(gate: Gate):
+def test_accepts_an_api_key_in_every_form_of_the_header(authentication: Authentication):
     for form in (KEY, f"Bearer {KEY}", f"bearer {KEY}"):
-        caller = gate.admit(form.encode())
+        caller = admit(authentication, form.encode())
         assert caller.name == "lobby"
         assert caller.roles == {Role.HOST, Role.OPERATOR}
-        assert CALLER.get() is caller
-    assert gate.find(b"bot-1") is gate.find(b"bot-2")
+    assert authentication.identify(b"bot-1") is authentication.identify(b"bot-2")
 
 
 @pytest.mark.parametrize(
     "credential",
     [b"", b"Bearer ", b"other", KEY[:-1].encode(), sha256(KEY.encode()).hexdigest().encode()],
 )
-def test_other_keys_are_refused_and_counted(gate: Gate, metrics: Metrics, credential: bytes):
+def test_rejects_and_counts_other_keys(
+    authentication: Authentication, metrics: Metrics, credential: bytes
+):
     with pytest.raises(Unauthenticated):
-        gate.admit(credential)
-    assert b'tablier_refused_calls_total{reason="UNAUTHENTICATED"} 1.0' in metrics.exposition()
+        admit(authentication, credential)
+    assert b'tablier_rejected_calls_total{reason="unauthenticated"} 1.0' in metrics.exposition()
 
 
-def test_a_certificate_is_known_by_one_of_its_names_when_there_is_no_credential(gate: Gate):
-    assert gate.find(b"", ["x", "lobby.example"]).name == "lobby"
+def test_accepts_a_certificate_by_one_of_its_names_if_there_is_no_credential(
+    authentication: Authentication,
+):
+    assert authentication.identify(b"", ["x", "lobby.example"]).name == "lobby"
     with pytest.raises(Unauthenticated):
-        gate.find(b"", ["x"])
+        authentication.identify(b"", ["x"])
     with pytest.raises(Unauthenticated):
-        gate.find(b"wrong", ["lobby.example"])
+        authentication.identify(b"wrong", ["lobby.example"])
 
 
-def test_a_name_of_a_certificate_that_is_no_text_is_nobodys(gate: Gate):
+def test_rejects_a_certificate_name_that_is_not_utf8(authentication: Authentication):
     class Call:
         def invocation_metadata(self) -> tuple[()]:
             return ()
@@ -125,38 +142,40 @@ def test_a_name_of_a_certificate_that_is_no_text_is_nobodys(gate: Gate):
         def auth_context(self) -> dict[str, list[bytes]]:
             return {"x509_common_name": [b"lobby\xff"], "x509_subject_alternative_name": [b"y"]}
 
-    credential, names = shown(cast("Any", Call()))
+    credential, names = credentials(cast("Any", Call()))
     assert (credential, names) == (b"", ["lobby\ufffd", "y"])
     with pytest.raises(Unauthenticated):
-        gate.find(credential, names)
+        authentication.identify(credential, names)
 
 
 @pytest.mark.parametrize("algorithm", sorted(SIGNING))
-def test_jwts_are_taken_with_the_roles_that_exist(gate: Gate, algorithm: str):
-    caller = gate.find(b"Bearer " + signed(algorithm))
+def test_accepts_jwts_and_ignores_unknown_roles(authentication: Authentication, algorithm: str):
+    caller = authentication.identify(b"Bearer " + signed(algorithm))
     assert caller.roles == {Role.PLAYER}
-    assert gate.find(signed(algorithm, roles="host")).roles == frozenset()
+    assert authentication.identify(signed(algorithm, roles="host")).roles == frozenset()
 
 
-def test_a_jwt_is_checked_once_until_it_expires(gate: Gate, monkeypatch: pytest.MonkeyPatch):
+def test_verifies_a_jwt_once_until_it_expires(
+    authentication: Authentication, monkeypatch: pytest.MonkeyPatch
+):
     token = signed()
-    caller = gate.find(token)
+    caller = authentication.identify(token)
     monkeypatch.setattr(jwt, "decode", None)
-    assert gate.find(token) is caller
+    assert authentication.identify(token) is caller
     monkeypatch.setattr("tablier_service.security.authentication.time", lambda: time.time() + 3600)
     with pytest.raises(Unauthenticated):
-        gate.find(token)
+        authentication.identify(token)
 
 
-def test_a_jwt_is_not_remembered_beyond_its_key(gate: Gate):
-    """To lock somebody out before a token expires, its key is taken out of the set."""
+def test_forgets_a_jwt_when_its_key_is_removed(authentication: Authentication):
+    """That is how to lock a caller out before its token expires."""
     token = signed("EdDSA")
-    gate.find(token)
-    gate.read_jwks(json.dumps({"keys": [jwk("RS256")]}).encode())
+    authentication.identify(token)
+    authentication.read_jwks(json.dumps({"keys": [jwk("RS256")]}).encode())
     with pytest.raises(Unauthenticated):
-        gate.find(token)
-    assert gate.find(signed("RS256")).roles == {Role.PLAYER}
-    assert gate.find(KEY.encode()).name == "lobby"
+        authentication.identify(token)
+    assert authentication.identify(signed("RS256")).roles == {Role.PLAYER}
+    assert authentication.identify(KEY.encode()).name == "lobby"
 
 
 PUBLIC = SIGNING["RS256"].public_key()
@@ -164,7 +183,7 @@ PEM = PUBLIC.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
 
 
 def hs256_with_the_public_key() -> bytes:
-    """A token that a careless check would verify with RSA's public key as a shared secret."""
+    """A token that a careless check would verify with the public RSA key as a shared secret."""
     import base64
     import hmac
 
@@ -195,45 +214,51 @@ def hs256_with_the_public_key() -> bytes:
         b"..",
     ],
 )
-def test_jwts_that_must_not_pass(gate: Gate, token: bytes):
+def test_rejects_invalid_jwts(authentication: Authentication, token: bytes):
     for _ in range(2):
         with pytest.raises(Unauthenticated):
-            gate.find(token)
+            authentication.identify(token)
 
 
-def test_what_is_remembered_of_jwts_has_a_limit(gate: Gate, monkeypatch: pytest.MonkeyPatch):
+def test_limits_how_many_jwts_are_remembered(
+    authentication: Authentication, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setattr("tablier_service.security.authentication.MAX_REMEMBERED", 8)
     assert MAX_REMEMBERED > 1000
     for number in range(50):
-        gate.find(signed(sub=f"user-{number}"))
-        assert len(gate._known) <= 8
-    assert gate.find(KEY.encode()).name == "lobby"
+        authentication.identify(signed(sub=f"user-{number}"))
+        assert len(authentication._known) <= 8
+    assert authentication.identify(KEY.encode()).name == "lobby"
 
 
-def test_quotas_belong_to_callers_whatever_key_they_use(gate: Gate, metrics: Metrics):
+def test_all_credentials_of_a_caller_share_its_quota(
+    authentication: Authentication, metrics: Metrics
+):
     for _ in range(3):
-        gate.admit(KEY.encode())
+        admit(authentication, KEY.encode())
     with pytest.raises(QuotaExceeded):
-        gate.admit(KEY.encode())
-    assert b'tablier_refused_calls_total{reason="QUOTA_EXCEEDED"} 1.0' in metrics.exposition()
-    gate.admit(b"bot-1")
+        admit(authentication, KEY.encode())
+    assert b'tablier_rejected_calls_total{reason="quota"} 1.0' in metrics.exposition()
+    admit(authentication, b"bot-1")
     for exp in (1000, 2000):
-        gate.admit(signed(exp=time.time() + exp))
+        admit(authentication, signed(exp=time.time() + exp))
     with pytest.raises(QuotaExceeded):
-        gate.admit(signed(exp=time.time() + 3000))
-    gate.admit(signed(sub="bob"))
+        admit(authentication, signed(exp=time.time() + 3000))
+    admit(authentication, signed(sub="bob"))
 
 
-def test_a_new_file_replaces_callers_and_keeps_what_others_have_spent(gate: Gate):
+def test_a_new_file_replaces_changed_callers_and_keeps_the_used_quota_of_others(
+    authentication: Authentication,
+):
     for _ in range(3):
-        gate.admit(KEY.encode())
-    gate.read_callers(CALLERS.replace('"bot"', '"robot"').encode())
-    assert gate.find(b"bot-1").name == "robot"
+        admit(authentication, KEY.encode())
+    authentication.read_callers(CALLERS.replace('"bot"', '"robot"').encode())
+    assert authentication.identify(b"bot-1").name == "robot"
     with pytest.raises(QuotaExceeded):
-        gate.admit(KEY.encode())
-    gate.read_callers(b"")
+        admit(authentication, KEY.encode())
+    authentication.read_callers(b"")
     with pytest.raises(Unauthenticated):
-        gate.admit(KEY.encode())
+        admit(authentication, KEY.encode())
 
 
 @pytest.mark.parametrize(
@@ -251,10 +276,10 @@ def test_a_new_file_replaces_callers_and_keeps_what_others_have_spent(gate: Gate
         "no toml",
     ],
 )
-def test_a_file_with_a_fault_is_refused_whole(gate: Gate, content: str):
+def test_rejects_a_file_with_an_error_completely(authentication: Authentication, content: str):
     with pytest.raises(ValueError, match=r"."):
-        gate.read_callers(content.encode())
-    assert gate.find(KEY.encode()).name == "lobby"
+        authentication.read_callers(content.encode())
+    assert authentication.identify(KEY.encode()).name == "lobby"
 
 
 @pytest.mark.parametrize(
@@ -266,16 +291,33 @@ def test_a_file_with_a_fault_is_refused_whole(gate: Gate, content: str):
         "x",
     ],
 )
-def test_jwks_with_shared_secrets_or_without_names_are_refused(gate: Gate, keys: Any):
+def test_rejects_a_jwks_with_shared_secrets_or_without_key_ids(
+    authentication: Authentication, keys: Any
+):
     with pytest.raises(ValueError, match=r"."):
-        gate.read_jwks(json.dumps({"keys": keys}).encode())
-    assert gate.find(signed()).roles
+        authentication.read_jwks(json.dumps({"keys": keys}).encode())
+    assert authentication.identify(signed()).roles
 
 
-def test_pages_of_operators(gate: Gate, metrics: Metrics):
-    gate.require_operator(KEY.encode())
+def test_only_operators_may_read_their_pages(authentication: Authentication, metrics: Metrics):
+    authentication.require_operator(KEY.encode())
     with pytest.raises(PermissionDenied):
-        gate.require_operator(b"bot-1")
+        authentication.require_operator(b"bot-1")
     with pytest.raises(Unauthenticated):
-        gate.require_operator(b"")
-    Gate(metrics).require_operator(b"")
+        authentication.require_operator(b"")
+    Authentication(metrics).require_operator(b"")
+
+
+def test_recalls_callers_by_the_digest_of_their_credential(
+    authentication: Authentication, monkeypatch: pytest.MonkeyPatch
+):
+    token = signed()
+    assert authentication.recall(digest_of(token)) is None
+    caller = authentication.identify(token)
+    assert authentication.recall(digest_of(b"Bearer " + token)) is caller
+    assert authentication.recall(digest_of(KEY.encode())) is authentication.identify(KEY.encode())
+    later = time.time() + 3600
+    monkeypatch.setattr("tablier_service.security.authentication.time", lambda: later)
+    assert authentication.recall(digest_of(token)) is None
+    authentication.read_callers(b"")
+    assert authentication.recall(digest_of(KEY.encode())) is None

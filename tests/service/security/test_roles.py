@@ -1,8 +1,8 @@
-"""The table of docs/adr/0008: every call, in every role, on a service with sealed tokens."""
+"""The table of docs/adr/0008: every call in every role, on a service with sealed tokens."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -10,17 +10,18 @@ from tablier.v1 import advisor_service_pb2, game_pb2
 from tablier.v1 import game_service_pb2 as pb
 from tablier_core.position import Position
 from tablier_core.registry import GAMES
-from tablier_service.calls.advisor import AdvisorServicer
-from tablier_service.calls.servicer import GameServicer
-from tablier_service.calls.use_cases import UseCases
 from tablier_service.errors import PermissionDenied
 from tablier_service.security.callers import ANYONE, CALL_ROLES, CALLER, Caller, Role
 from tablier_service.security.quotas import Allowance, Quotas
-from tablier_service.security.sealing import PlainTokens, SealedTokens
+from tablier_service.security.sealing import SealedTokens, read_keys
+from tablier_service.service import Service
+
+from tests.service.assembly import SEAL_KEYS
 
 GAME = "contrat500"
 OPEN_GAME = "contigo-alignment"
-SEALED = SealedTokens(GAMES, {1: bytes(32)})
+# The key is that of the fixture `sealed_service`.
+SEALED = SealedTokens(GAMES, read_keys(SEAL_KEYS))
 POSITION = GAMES[GAME].start({}, 3)
 TRUE = SEALED.write(POSITION)
 VIEW = SEALED.write(POSITION.view_of(POSITION.actors[0]))
@@ -32,7 +33,7 @@ STATES = {Role.HOST, Role.REFEREE}
 SIMULATE = advisor_service_pb2.SimulateGameRequest
 BUDGET = advisor_service_pb2.Budget(iterations=1)
 
-# A call, its request, and who may make it.
+# A call, its request, and the roles that may make it.
 CASES: list[tuple[str, Any, set[Role] | frozenset[Role]]] = [
     ("ListGames", pb.ListGamesRequest(), ALL),
     ("GetGame", pb.GetGameRequest(game=GAME), ALL),
@@ -65,22 +66,26 @@ CASES: list[tuple[str, Any, set[Role] | frozenset[Role]]] = [
 ]
 
 
-def servicers(tokens: PlainTokens | SealedTokens) -> dict[str, Any]:
-    engine = UseCases(GAMES, tokens)
-    methods = (*GameServicer(engine).methods, *AdvisorServicer(engine, 5.0).methods)
-    # A call with many answers checks its request before the first one.
+Handlers = dict[str, Callable[[Any], Any]]
+
+
+def handlers_of(service: Service) -> Handlers:
+    """Functions that carry out a call, by its name."""
+    # A call with many answers checks its request before the first answer.
     return {
         method.descriptor.name: method.handler if method.streaming else method.ask
-        for method in methods
+        for method in service.methods
     }
 
 
-HANDLERS = servicers(SEALED)
+@pytest.fixture(scope="module")
+def handlers(sealed_service: Service) -> Handlers:
+    return handlers_of(sealed_service)
 
 
 @pytest.fixture
 def as_role() -> Iterator[Any]:
-    """A way to call as somebody with some roles."""
+    """A function to become a caller with some roles."""
     before = CALLER.set(ANYONE)
 
     def become(*roles: Role) -> None:
@@ -93,29 +98,29 @@ def as_role() -> Iterator[Any]:
 @pytest.mark.parametrize("role", list(Role))
 @pytest.mark.parametrize(("call", "request_", "allowed"), CASES)
 def test_every_call_in_every_role(
-    call: str, request_: Any, allowed: set[Role], role: Role, as_role: Any
+    call: str, request_: Any, allowed: set[Role], role: Role, as_role: Any, handlers: Handlers
 ):
     as_role(role)
     if role in allowed:
-        HANDLERS[call](request_)
+        handlers[call](request_)
         return
     with pytest.raises(PermissionDenied):
-        HANDLERS[call](request_)
+        handlers[call](request_)
 
 
-def test_every_call_has_a_row_and_a_case():
-    assert set(HANDLERS) <= set(CALL_ROLES)
-    assert set(HANDLERS) - {call for call, _, _ in CASES} == {"Batch", "Play"}
+def test_every_call_has_a_row_and_a_case(handlers: Handlers):
+    assert set(handlers) <= set(CALL_ROLES)
+    assert set(handlers) - {call for call, _, _ in CASES} == {"Batch", "Play"}
 
 
 @pytest.mark.parametrize("many", ["Batch", "Play"])
 @pytest.mark.parametrize("role", list(Role))
-def test_operations_are_checked_one_by_one(many: str, role: Role, as_role: Any):
+def test_checks_operations_one_by_one(many: str, role: Role, as_role: Any, handlers: Handlers):
     fields = {field.message_type: field.name for field in pb.Operation.DESCRIPTOR.oneofs[0].fields}
     request_type = {"Batch": pb.BatchRequest, "Play": pb.PlayRequest}[many]
     cases = [case for case in CASES if case[1].DESCRIPTOR in fields]
     as_role(role)
-    answer = HANDLERS[many](
+    answer = handlers[many](
         request_type(
             operations=[
                 pb.Operation(**{fields[request.DESCRIPTOR]: request}) for _, request, _ in cases
@@ -126,32 +131,36 @@ def test_operations_are_checked_one_by_one(many: str, role: Role, as_role: Any):
     assert refused == [role not in allowed for _, _, allowed in cases]
 
 
-def test_nobody_in_particular_is_no_referee_where_tokens_are_sealed():
+def test_nobody_is_a_referee_if_tokens_are_sealed_but_callers_unauthenticated(
+    handlers: Handlers,
+):
     for call, request, allowed in CASES:
         if allowed == {Role.REFEREE}:
             with pytest.raises(PermissionDenied, match="role referee"):
-                HANDLERS[call](request)
+                handlers[call](request)
         else:
-            HANDLERS[call](request)
+            handlers[call](request)
 
 
-def test_with_plain_tokens_everybody_can_see_everything_anyway():
-    plain = servicers(PlainTokens(GAMES))
-    token = PlainTokens(GAMES).write(POSITION)
+def test_everybody_may_see_everything_if_tokens_are_plain(service: Service):
+    plain = handlers_of(service)
+    token = service.tokens.write(POSITION)
     assert plain["DescribeState"](pb.DescribeStateRequest(state=token)).view
 
 
-def test_a_game_without_secrets_has_none_from_anybody(as_role: Any):
+def test_anybody_may_see_a_game_without_hidden_information(as_role: Any, handlers: Handlers):
     position: Position = GAMES[OPEN_GAME].start({}, 1)
     request = pb.RenderStateRequest(state=SEALED.write(position))
-    assert HANDLERS["RenderState"](request).content
+    assert handlers["RenderState"](request).content
     as_role(Role.HOST)
-    assert HANDLERS["RenderState"](request).content
+    assert handlers["RenderState"](request).content
 
 
-def test_a_drawn_seed_is_told_to_those_who_may_know_all(as_role: Any):
+def test_only_callers_that_may_see_everything_get_a_drawn_seed(
+    as_role: Any, handlers: Handlers, service: Service
+):
     def seed(**fields: Any) -> int:
-        return int(HANDLERS["StartGame"](pb.StartGameRequest(**fields)).seed)
+        return int(handlers["StartGame"](pb.StartGameRequest(**fields)).seed)
 
     assert seed(game=GAME) == 0
     assert seed(game=GAME, seed=5) == 5
@@ -160,5 +169,5 @@ def test_a_drawn_seed_is_told_to_those_who_may_know_all(as_role: Any):
     assert seed(game=GAME) == 0
     as_role(Role.HOST, Role.REFEREE)
     assert seed(game=GAME) != 0
-    plain = servicers(PlainTokens(GAMES))
+    plain = handlers_of(service)
     assert plain["StartGame"](pb.StartGameRequest(game=GAME)).seed != 0

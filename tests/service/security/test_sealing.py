@@ -33,7 +33,7 @@ def position() -> Position:
     return TESTING_GAMES["kuhn-poker"].start({}, 3)
 
 
-def test_what_is_sealed_opens(position: Position):
+def test_opens_what_it_has_sealed(position: Position):
     tokens = SealedTokens(ALL, KEYS)
     token = tokens.write(position)
     assert tokens.open(token) == (position, b"")
@@ -41,31 +41,31 @@ def test_what_is_sealed_opens(position: Position):
     assert tokens.write(position) != token
 
 
-def test_view_tokens_stay_views(position: Position):
+def test_view_tokens_remain_views(position: Position):
     tokens = SealedTokens(ALL, KEYS)
     assert tokens.open(tokens.write(position.view_of(1))).position.viewer == 1
 
 
-def test_every_changed_byte_is_refused_with_the_same_words(position: Position):
+def test_rejects_every_modified_token_with_the_same_message(position: Position):
     tokens = SealedTokens(ALL, KEYS)
     token = tokens.write(position)
-    said = set()
+    messages = set()
     for at in range(len(token)):
         with pytest.raises(TokenMalformed) as failure:
             tokens.open(token[:at] + bytes([token[at] ^ 1]) + token[at + 1 :])
-        said.add((failure.value.field, failure.value.message))
+        messages.add((failure.value.field, failure.value.message))
     for cut in range(len(token)):
         with pytest.raises(TokenMalformed) as failure:
             tokens.open(token[:cut])
-        said.add((failure.value.field, failure.value.message))
+        messages.add((failure.value.field, failure.value.message))
     with pytest.raises(TokenMalformed) as failure:
         tokens.open(codec.encode(position))
-    said.add((failure.value.field, failure.value.message))
-    assert len(said) == 1
+    messages.add((failure.value.field, failure.value.message))
+    assert len(messages) == 1
 
 
-def test_the_bytes_of_a_token_are_as_described(position: Position):
-    """Opened with the cipher itself, by the table at the head of sealing.py."""
+def test_a_token_has_the_documented_layout(position: Position):
+    """The table in the documentation of sealing.py."""
     made_from, game = b"another token", position.game
     token = SealedTokens(ALL, KEYS).write(position, "a match", made_from)
     name = game.name.encode()
@@ -76,8 +76,8 @@ def test_the_bytes_of_a_token_are_as_described(position: Position):
     nonce, sealed = token[len(head) : len(head) + 12], token[len(head) + 12 :]
     content = AESGCMSIV(KEYS[1]).decrypt(nonce, sealed, head + b"a match")
     plain = codec.encode(position)
-    told = token_hash(made_from) + len(plain).to_bytes(2, "little") + plain
-    assert content == told.ljust(len(content), b"\0")
+    expected = token_hash(made_from) + len(plain).to_bytes(2, "little") + plain
+    assert content == expected.ljust(len(content), b"\0")
     assert len(content) in BUCKETS
 
 
@@ -92,13 +92,13 @@ def test_keys_rotate_without_a_gap(position: Position):
         new.open(token)
 
 
-def test_a_token_of_another_service_is_refused(position: Position):
+def test_rejects_a_token_of_another_service(position: Position):
     other = SealedTokens(ALL, {1: bytes(32)})
     with pytest.raises(TokenMalformed):
         SealedTokens(ALL, KEYS).open(other.write(position))
 
 
-def test_lengths_tell_nothing():
+def test_lengths_reveal_nothing():
     tokens = SealedTokens(ALL, KEYS)
     for game in ALL.values():
         lengths = set()
@@ -111,13 +111,13 @@ def test_lengths_tell_nothing():
 
 
 @pytest.mark.parametrize("size", [0, 1, 110, 111, 1000, codec.MAX_TOKEN])
-def test_padding_comes_off(size: int):
+def test_removes_the_padding(size: int):
     plain, previous = bytes([7]) * size, bytes(range(16))
     assert len(pad(previous, plain)) in BUCKETS
     assert unpad(pad(previous, plain)) == (previous, plain)
 
 
-def test_a_token_remembers_what_it_was_made_from(position: Position):
+def test_a_token_names_its_predecessor(position: Position):
     tokens = SealedTokens(ALL, KEYS)
     first = tokens.write(position)
     second = tokens.write(position, "", first)
@@ -126,34 +126,34 @@ def test_a_token_remembers_what_it_was_made_from(position: Position):
     assert PlainTokens(ALL).write(position, "a match", first) == codec.encode(position)
 
 
-def test_a_token_opens_in_its_match_alone(position: Position):
-    """Other names, none, and one that would run into the header are refused in the same words."""
+def test_a_token_opens_only_in_its_match(position: Position):
+    """All other matches are rejected with the same message."""
     tokens = SealedTokens(ALL, KEYS)
-    said = set()
+    messages = set()
     for match, others in {"A": ("", "B", "AA"), "": ("A", " "), "é": ("e", "")}.items():
         token = tokens.write(position, match)
         assert tokens.open(token, match).position == position
         for other in others:
             with pytest.raises(TokenMalformed) as failure:
                 tokens.open(token, other)
-            said.add(failure.value.message)
+            messages.add(failure.value.message)
     with pytest.raises(TokenMalformed) as failure:
         tokens.open(b"")
-    assert said == {failure.value.message}
+    assert messages == {failure.value.message}
 
 
-def test_tokens_that_do_not_open_are_counted(position: Position):
-    refusals: list[None] = []
-    tokens = SealedTokens(ALL, KEYS, lambda: refusals.append(None))
+def test_counts_tokens_that_do_not_open(position: Position):
+    failures: list[None] = []
+    tokens = SealedTokens(ALL, KEYS, lambda: failures.append(None))
     tokens.open(tokens.write(position))
-    assert not refusals
+    assert not failures
     for token in (b"", tokens.write(position, "A"), codec.encode(position)):
         with pytest.raises(TokenMalformed):
             tokens.open(token)
-    assert len(refusals) == 3
+    assert len(failures) == 3
 
 
-def test_new_keys_are_used_at_once_and_old_tokens_open_as_long_as_their_key_stays(
+def test_uses_new_keys_at_once_and_old_ones_until_they_are_removed(
     position: Position,
 ):
     tokens = SealedTokens(ALL, {1: KEYS[1]})
@@ -168,7 +168,7 @@ def test_new_keys_are_used_at_once_and_old_tokens_open_as_long_as_their_key_stay
         tokens.open(token)
 
 
-def test_keys_are_read_in_order():
+def test_reads_keys_in_order():
     parts = [f"{n}:{base64.b64encode(key).decode()}" for n, key in KEYS.items()]
     for text in (
         ", ".join(parts),
@@ -181,7 +181,7 @@ def test_keys_are_read_in_order():
 @pytest.mark.parametrize(
     "text", ["1", "x:AAAA", "1:AAAA", "256:" + "A" * 43 + "=", "1:!", "1:" + "A" * 43 + "=,"]
 )
-def test_bad_keys_are_refused(text: str):
+def test_rejects_invalid_keys(text: str):
     with pytest.raises(ValueError, match=r"."):
         read_keys(text)
     with pytest.raises(ValidationError) as failure:

@@ -1,214 +1,228 @@
-"""The REST door: an ASGI application without a framework, which would cost half of its calls.
+"""The HTTP application: ASGI without a framework, which would cost half of the calls.
 
-Every path of the protocol comes from its descriptors (routes.py); beside them there are the pages
-for people and machines that run the service: /healthz, /readyz, /metrics, /openapi.json and /docs.
+The paths of calls come from the descriptors of the protocol. `Connection` starts most calls itself
+and uses this module to find and answer them; uvicorn runs the application for everything else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import secrets
+from collections.abc import Callable, Iterable
+from hashlib import blake2b
 from typing import NamedTuple
 
 from tablier_core.errors import TablierError
 
-from tablier_service.calls.limits import CallLimit
-from tablier_service.calls.methods import Method
-from tablier_service.calls.pool import SearchPool
-from tablier_service.errors import InvalidField, TooLarge, UnknownRoute, status_of
-from tablier_service.message_json.bindings import Binding, Router, bindings
-from tablier_service.observability.call_log import Observer, choose_id
-from tablier_service.openapi.document import openapi_document
-from tablier_service.openapi.examples import Examples, NoExamples
-from tablier_service.security.authentication import Gate
-from tablier_service.settings import Settings
-from tablier_service.transports.http.call import Call, failure, is_json
-from tablier_service.transports.http.replies import JSON, Header, Reply, etag_of, fit, page
+from tablier_service.errors import InvalidField, UnknownRoute
+from tablier_service.lifecycle import ClientGone
+from tablier_service.message_json.bindings import bindings
+from tablier_service.observability.call_log import choose_request_id
+from tablier_service.security.authentication import credential_in, digest_of
+from tablier_service.service import Service
+from tablier_service.transports.http.call import HttpCall, HttpEndpoint, RequestHead, failure
+from tablier_service.transports.http.cors import CrossOrigin, Header
+from tablier_service.transports.http.events import EventSender
+from tablier_service.transports.http.pages import METRICS_PATH, Page, pages
+from tablier_service.transports.http.replies import Reply, Response, finalize
 from tablier_service.transports.http.request import (
-    TIMEOUT,
-    Disconnected,
-    Exchange,
+    CREDENTIALS,
+    REQUEST_ID,
+    MethodNotAllowed,
     Receive,
     Scope,
     Send,
+    is_json,
+    read_body,
 )
-from tablier_service.transports.http.swagger import docs_pages
+from tablier_service.transports.http.router import Router
+from tablier_service.transports.http.waiting import unless_gone
 
-# What a path leads to: a call, a page, or a page that is made when it is asked for.
-Target = Call | Reply | Callable[[], Reply]
+# The key in an ASGI scope of a call that the connection has started.
+STARTED_CALL = "call"
+CERTIFICATE_NAMES = "certificate_names"
 
 
 class KnownHead(NamedTuple):
-    """What the bytes of a request's head mean: all that it says of a call."""
+    """The meaning of the bytes of a head that was seen before."""
 
-    call: Call
-    headers: dict[bytes, bytes]
-    query: bytes
-    # Bytes of the body behind it.
+    head: RequestHead
+    # The bytes of the body that follows it.
     length: int
+    # The digest of the credential, which itself is not kept.
+    digest: bytes
 
 
-class RestDoor:
-    """The ASGI application. `ready` says whether new calls should come here."""
+class HttpApplication:
+    """Finds and answers the calls and pages that the service has over HTTP."""
 
-    def __init__(
-        self,
-        methods: Iterable[Method],
-        settings: Settings,
-        observer: Observer,
-        pool: SearchPool,
-        calls: CallLimit,
-        ready: Callable[[], bool],
-        gate: Gate | None = None,
-    ) -> None:
-        self._gate = gate or Gate(observer.metrics)
-        self._calls = calls
-        self.leaving = False
-        # The calls that may be answered at once, by HTTP method and path.
-        self._quick: dict[tuple[bytes, bytes], Call] = {}
-        # Heads of requests that were answered at once, by their bytes; connections keep it.
-        self.heads: dict[bytes, KnownHead] = {}
-        self._router: Router[Target] = Router()
-        forms = [binding for method in methods for binding in bindings(method)]
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        # Whether connections end with their next response, so that clients go elsewhere.
+        self.draining = False
+        # Heads of requests that were answered at once, by their bytes or a hash of them.
+        self.known_heads: dict[bytes, KnownHead] = {}
+        self.head_key = head_hash() if service.authentication.required else bytes
+        origins = service.settings.origins
+        self._cors = CrossOrigin(origins) if origins else None
+        self._router: Router[HttpEndpoint | Page] = Router()
+        forms = [form for method in service.methods for form in bindings(method)]
         for form in forms:
-            call = Call(form, settings, observer, pool)
-            self._add(form.http_method, form.path, call)
-            if not form.method.costly and not form.path_fields:
-                self._quick[form.http_method.encode(), form.path.encode()] = call
-        text = b"text/plain; charset=utf-8"
-        exposition = b"text/plain; version=0.0.4; charset=utf-8"
-        self._add("GET", "/healthz", lambda: Reply(200, b"alive\n", text))
-        self._add(
-            "GET",
-            "/readyz",
-            lambda: Reply(200, b"ready\n", text) if ready() else Reply(503, b"not ready\n", text),
-        )
-        self._exposition = lambda: Reply(200, observer.metrics.exposition(), exposition)
-        self._add("GET", "/metrics", self._exposition)
-        self._add("GET", "/openapi.json", openapi_page(forms))
-        for path, made in docs_pages().items():
-            self._add("GET", path, made)
+            self._add(form.http_method, form.path, HttpEndpoint(service, form))
+        for path, target in pages(service, forms).items():
+            self._add("GET", path, target)
 
-    def leave(self) -> None:
-        """End connections with their next answer, so that callers go elsewhere in good order."""
-        self.leaving = True
-
-    def quick_call(self, http_method: bytes, path: bytes) -> Call | None:
-        """The call of a path, if it can usually be answered at once and anybody may make it."""
-        return self._quick.get((http_method, path)) if self._gate.open else None
-
-    def at_once(
-        self, call: Call, headers: dict[bytes, bytes], query: bytes, body: bytes
-    ) -> tuple[int, bytes, list[Header]] | None:
-        """The status, body and headers of what a quick call answers; None if it has to be asked
-        as any other, because it is not plain, has to wait or is to be refused."""
-        if TIMEOUT in headers or not call.takes(headers, query, body) or self._calls.full:
-            return None
-        request_id = choose_id(headers.get(b"x-request-id", b""))
-        reply = call.at_once(query, body, request_id)
-        return None if reply is None else fit(reply, headers, request_id)
-
-    def _add(self, http_method: str, path: str, target: Target) -> None:
+    def _add(self, http_method: str, path: str, target: HttpEndpoint | Page) -> None:
         self._router.add(http_method, path, target)
         if http_method == "GET":
             self._router.add("HEAD", path, target)
+
+    # For connections, which answer most calls without a task.
+
+    def find_call(
+        self, http_method: bytes, target: bytes, headers: Iterable[Header]
+    ) -> RequestHead | None:
+        """The call that a request is for; None if it is not one, or is a HEAD request."""
+        path, _, query = target.partition(b"?")
+        try:
+            targets, values = self._router.find(path.decode("latin-1"), path)
+        except InvalidField:
+            return None
+        endpoint = targets.get(http_method.decode("latin-1"))
+        if not isinstance(endpoint, HttpEndpoint) or http_method == b"HEAD":
+            return None
+        credential = credential_in(headers, CREDENTIALS)
+        by_name = dict(headers)
+        return RequestHead(endpoint, by_name, query, values, credential, is_json(by_name))
+
+    def respond(self, call: HttpCall, body: bytes) -> Response | None:
+        """Start a call with the body of its request; returns None if it has to wait."""
+        content = call.start(body)
+        if content is None and call.waits:
+            return None
+        return finalize(call.reply(content), call.head.headers, call.id, self._cors)
+
+    def remember(self, data: bytes, head: RequestHead, length: int) -> None:
+        """Remember the bytes of a head, and what they mean."""
+        digest = b""
+        if head.credential:
+            digest = digest_of(head.credential)
+            others = {k: v for k, v in head.headers.items() if k not in CREDENTIALS}
+            head = head._replace(headers=others, credential=b"")
+        self.known_heads[self.head_key(data)] = KnownHead(head, length, digest)
+
+    # For uvicorn.
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, or the start and stop of the server."""
         if scope["type"] == "http":
             await self._serve(scope, receive, send)
         elif scope["type"] == "lifespan":
-            await live(receive, send)
+            await lifespan(receive, send)
         else:
             await send({"type": "websocket.close"})
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = dict(scope["headers"])
-        request_id = choose_id(headers.get(b"x-request-id", b""))
-        exchange = Exchange(scope, headers, request_id, receive, send)
-        try:
-            reply = await self._reply(exchange)
-        except Disconnected:
+        preflight = self._cors.preflight(scope["method"], headers) if self._cors else None
+        if preflight is not None:
+            await send_response(send, (204, b"", preflight))
             return
-        if reply is None:
-            return
-        status, body, answer_headers = fit(reply, headers, request_id)
-        if self.leaving:
-            answer_headers.append((b"connection", b"close"))
-        await send({"type": "http.response.start", "status": status, "headers": answer_headers})
+        call = scope.get(STARTED_CALL)
+        target = call or self._find(scope, headers)
+        if isinstance(target, HttpCall):
+            try:
+                reply = await self._answer(target, receive, send)
+            except ClientGone:
+                return
+            if reply is None:
+                return
+            request_id = target.id
+        else:
+            reply = target
+            request_id = choose_request_id(headers.get(REQUEST_ID, b""))
+        status, body, answer = finalize(reply, headers, request_id, self._cors)
+        if self.draining:
+            answer.append((b"connection", b"close"))
         if scope["method"] == "HEAD":
             body = b""
-        await send({"type": "http.response.body", "body": body})
+        await send_response(send, (status, body, answer))
 
-    async def _reply(self, exchange: Exchange) -> Reply | None:
-        """What is to be sent; None if it has been."""
-        scope = exchange.scope
+    def _find(self, scope: Scope, headers: dict[bytes, bytes]) -> HttpCall | Reply:
+        """Start the call that a request is for, or find its page."""
         try:
-            targets, exchange.values = self._router.find(scope["path"], scope["raw_path"])
+            targets, values = self._router.find(scope["path"], scope["raw_path"])
         except InvalidField as error:
-            return failure(status_of(error))
+            return failure(error)
         target = targets.get(scope["method"])
         if target is None:
-            return unserved(targets)
-        if isinstance(target, Reply):
-            return target
-        if not isinstance(target, Call):
-            if target is self._exposition:
-                try:
-                    self._gate.require_operator(*exchange.shown())
-                except TablierError as error:
-                    return failure(status_of(error))
-            return target()
-        return await self._admit(target, exchange)
-
-    async def _admit(self, target: Call, exchange: Exchange) -> Reply | None:
-        """What a call answers, if its caller may make it now."""
-        try:
-            if not self._gate.open:
-                self._gate.admit(*exchange.shown())
-            self._calls.check()
-            return await self._call(target, exchange)
-        except TablierError as error:
-            return target.refuse(error, exchange.request_id)
-
-    async def _call(self, target: Call, exchange: Exchange) -> Reply | None:
-        deadline = exchange.deadline()
-        body = b""
-        if target.has_body:
+            return not_found(targets)
+        names = scope.get(CERTIFICATE_NAMES, ())
+        credential = credential_in(scope["headers"], CREDENTIALS)
+        if isinstance(target, HttpEndpoint):
+            query = scope["query_string"]
+            head = RequestHead(target, headers, query, values, credential, is_json(headers))
+            return HttpCall(head, names)
+        if scope["path"] == METRICS_PATH:
             try:
-                body = await exchange.body(target.limit)
-            except TooLarge as error:
-                return target.refuse(error, exchange.request_id, 413)
-            if body and not is_json(exchange.headers):
-                wrong = InvalidField("", "the body must be application/json, and not compressed")
-                return target.refuse(wrong, exchange.request_id, 415)
-        if len(exchange.query) > target.limit:
-            long = TooLarge("", f"the query string has more than {target.limit} bytes")
-            return target.refuse(long, exchange.request_id, 414)
-        # Under way from here on: whoever sends half a request takes nobody's place.
-        with self._calls:
-            if target.is_stream:
-                return await target.stream(exchange, body, deadline)
-            return await target.answer(exchange, body, deadline)
+                self.service.authentication.require_operator(credential, names)
+            except TablierError as error:
+                return failure(error)
+        return target if isinstance(target, Reply) else target()
+
+    async def _answer(self, call: HttpCall, receive: Receive, send: Send) -> Reply | None:
+        """Carry a call to its end; returns None if the response has been sent as events."""
+        endpoint = call.endpoint
+        content = None
+        if not call.began and call.status is None and (call.admitted or call.admit()):
+            body = b""
+            with call:
+                if endpoint.has_body:
+                    body = await read_body(call.head.headers, receive, endpoint.max_bytes)
+            if call.status is None:
+                content = call.start(body)
+        if content is None and call.waits:
+            if endpoint.method.streaming:
+                return await self._send_events(call, receive, send)
+            content = await unless_gone(call.finish(), receive)
+        return call.reply(content)
+
+    async def _send_events(self, call: HttpCall, receive: Receive, send: Send) -> Reply | None:
+        headers = self._cors.headers(call.head.headers) if self._cors else ()
+        sender = EventSender(call, send, headers)
+        await unless_gone(call.stream(sender.event), receive, sender.heartbeat)
+        if call.status is not None:
+            reply = call.reply(None)
+            if not call.responding:
+                return reply
+            await sender.event(reply.body, b"error")
+        await sender.end()
+        return None
 
 
-def openapi_page(forms: Sequence[Binding]) -> Reply:
-    """The OpenAPI document. Its tag is the same in every process that serves the same protocol,
-    though the tokens and times in its examples may differ."""
-    document = openapi_document(forms, Examples([form.method for form in forms]))
-    return page(document, JSON, etag=etag_of(openapi_document(forms, NoExamples())))
+def head_hash() -> Callable[[bytes], bytes]:
+    """A hash for remembered heads: they contain credentials, which must not stay in memory."""
+    key = secrets.token_bytes(32)
+    return lambda data: blake2b(data, digest_size=16, key=key).digest()
 
 
-def unserved(targets: Iterable[str]) -> Reply:
-    """The answer where no call has the path, or none has it with that HTTP method."""
-    allowed = ", ".join(sorted(targets))
-    if not allowed:
-        return failure(status_of(UnknownRoute("", "no call has this path; see /openapi.json")))
-    error = UnknownRoute("", f"this path takes {allowed}")
-    return failure(status_of(error), 405, (b"allow", allowed.encode()))
+def not_found(allowed: Iterable[str]) -> Reply:
+    """The reply for a path that no call has, or none with the HTTP method of the request."""
+    methods = ", ".join(sorted(allowed))
+    if not methods:
+        return failure(UnknownRoute("", "no call has this path; see /openapi.json"))
+    error = MethodNotAllowed("", f"this path accepts {methods}")
+    return failure(error, (b"allow", methods.encode()))
 
 
-async def live(receive: Receive, send: Send) -> None:
-    """ASGI's start and stop: there is nothing to open or close here."""
+async def send_response(send: Send, response: Response) -> None:
+    """Send a response through ASGI."""
+    status, body, headers = response
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def lifespan(receive: Receive, send: Send) -> None:
+    """Acknowledge the start and stop of the server; there is nothing to open or close."""
     while True:
         message = await receive()
         await send({"type": f"{message['type']}.complete"})

@@ -1,12 +1,13 @@
-"""uvicorn's HTTP protocol, with a short way for plain requests whose answer is there at once.
+"""HTTP connections: uvicorn's protocol, with a fast path for calls that are answered at once.
 
-For each request uvicorn makes a task, which begins a turn of the event loop later and hears of the
-body through an event: more than half of what a cheap call costs. Here such a call is answered from
-the callback that completes its request. All else goes uvicorn's way, which alone can wait, stream
-and refuse; a request can turn out to need it at any point, and is then given to it from the start.
+For every request, uvicorn makes a task that starts one turn of the event loop later and receives
+the body through an event: more than half of the cost of a cheap call. Here, a call is started by
+the callback that completes its request, and answered there if it does not have to wait, whether it
+succeeds or fails. Uvicorn takes over calls that wait, and all other requests. It can take over at
+any point and then gets the call in the state that it is in, so no call runs twice.
 
-A client sends the same head again and again, so the bytes of a head that was answered at once are
-kept with their meaning, and when they come again nothing of them is parsed.
+Clients send the same head again and again. The connection remembers the heads of requests that it
+has answered, and does not parse them again. The caller is still authenticated for every request.
 """
 
 from __future__ import annotations
@@ -17,110 +18,145 @@ from typing import Any, NoReturn
 from tablier_core.errors import TablierError
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
-from tablier_service.errors import DeadlinePassed, InvalidField, TooLarge, status_of
+from tablier_service.errors import InvalidField
 from tablier_service.security.tls import names_in
-from tablier_service.settings import Settings
-from tablier_service.transports.http.application import KnownHead, RestDoor
-from tablier_service.transports.http.call import Call, failure
-from tablier_service.transports.http.replies import Header
+from tablier_service.transports.http.application import (
+    CERTIFICATE_NAMES,
+    STARTED_CALL,
+    HttpApplication,
+)
+from tablier_service.transports.http.call import HttpCall, RequestHead, failure
+from tablier_service.transports.http.replies import Response
+from tablier_service.transports.http.request import (
+    HeadersTooLarge,
+    RequestTimeout,
+    TargetTooLong,
+)
 
-# Larger requests are read by the call itself, which may refuse them before all of it has come.
+# Larger bodies are left to uvicorn: the call can be rejected before all of it has arrived.
 MAX_BODY = 32 * 1024
-# How many heads are kept, of how many bytes each.
+# The number and size of the heads that are remembered.
 MAX_HEADS = 512
 MAX_HEAD = 1024
 BLANK_LINE = b"\r\n\r\n"
-# The longest request target that httptools can take apart.
+# The longest request target that httptools can parse.
 MAX_TARGET = 65535
 
 
 class Connection(HttpToolsProtocol):
-    """Answers at once, or lets uvicorn do it. A head is limited in size and time."""
+    """Answers calls at once if possible, and limits the size and time of requests."""
 
-    def __init__(self, settings: Settings, *arguments: Any, **more: Any) -> None:
+    def __init__(self, application: HttpApplication, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
-        self._settings = settings
-        # What stands around a door has to see every request, and has no short way.
-        self._door = self.app if isinstance(self.app, RestDoor) else None
-        self._names: list[str] = []
-        # Until the first head is complete.
-        self._hurry: asyncio.TimerHandle | None = None
-        # Whether the next byte begins a request, and what came with that byte.
+        self._application = application
+        self._authentication = application.service.authentication
+        self._settings = application.service.settings
+        self._certificate_names: list[str] = []
+        # Runs until the first head is complete.
+        self._handshake_timeout: asyncio.TimerHandle | None = None
+        # Runs while a request has arrived in part.
+        self._read_timeout: asyncio.TimerHandle | None = None
+        # Whether the next byte begins a request, and the data that began the current one.
         self._between = True
         self._chunk = b""
-        # Bytes that the head under way may still have; what to answer if it is not just no HTTP.
+        # The bytes that the headers of the current request may still have, and why it is rejected.
         self._room = 0
-        self._refusal: tuple[int, TablierError] | None = None
-        # While a request has come in part only.
-        self._patience: asyncio.TimerHandle | None = None
-        # The call that a request under way is for, while it may still be answered at once.
-        self._call: Call | None = None
+        self._rejection: TablierError | None = None
+        # The head of the current request, while it may still be answered here; its call, if that
+        # has been started already; and its body so far.
+        self._head: RequestHead | None = None
+        self._call: HttpCall | None = None
         self._parts: list[bytes] = []
         self._size = 0
-        self._last = False
-        self._answered = 0.0
+        # Whether the connection ends with the current request.
+        self._closing = False
+        self._answered_at = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         certificate = transport.get_extra_info("peercert")
-        self._names = names_in(certificate) if certificate else []
-        self._hurry = self.loop.call_later(self._settings.handshake_seconds, transport.close)
+        self._certificate_names = names_in(certificate) if certificate else []
+        seconds = self._settings.handshake_seconds
+        self._handshake_timeout = self.loop.call_later(seconds, transport.close)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._stop_hurrying()
-        self._stop_waiting()
+        self._stop_handshake_timeout()
+        self._stop_read_timeout()
+        if self._call is not None:
+            # The rest of its body will not come.
+            self._call.cancel()
+            self._call = None
         super().connection_lost(exc)
 
-    def _stop_hurrying(self) -> None:
-        if self._hurry is not None:
-            self._hurry.cancel()
-            self._hurry = None
+    def _stop_handshake_timeout(self) -> None:
+        if self._handshake_timeout is not None:
+            self._handshake_timeout.cancel()
+            self._handshake_timeout = None
+
+    def _stop_read_timeout(self) -> None:
+        if self._read_timeout is not None:
+            self._read_timeout.cancel()
+            self._read_timeout = None
 
     def data_received(self, data: bytes) -> None:
-        if self._between and self._door is not None:
-            if self._answer_known(data, self._door):
+        if self._between:
+            if self._answer_known(data):
                 return
             self._chunk = data
         else:
             self._chunk = b""
         super().data_received(data)
         if self._between:
-            self._stop_waiting()
-        elif self._patience is None:
+            self._stop_read_timeout()
+            return
+        if self._head is not None and self._call is None:
+            # The body is still to come: authenticate before reading on.
+            self._call = HttpCall(self._head, self._certificate_names)
+            if not self._call.admit():
+                self._hand_over()
+        if self._read_timeout is None:
             seconds = self._settings.max_idle_seconds
-            self._patience = self.loop.call_later(seconds, self._give_up, seconds)
+            self._read_timeout = self.loop.call_later(seconds, self._time_out, seconds)
 
-    def _stop_waiting(self) -> None:
-        if self._patience is not None:
-            self._patience.cancel()
-            self._patience = None
+    def _time_out(self, seconds: float) -> None:
+        """End a connection whose request does not arrive in time."""
+        error = RequestTimeout("", f"the request did not arrive within {seconds:g} seconds")
+        if self._call is not None:
+            self._call.fail(error)
+            self._call = None
+        self._rejection = error
+        self.send_400_response(error.message)
 
-    def _give_up(self, seconds: float) -> None:
-        """End a connection whose request does not come to its end."""
-        late = DeadlinePassed("", f"the request did not come in {seconds:g} seconds")
-        self._refusal = 408, late
-        self.send_400_response(late.message)
-
-    def _answer_known(self, data: bytes, door: RestDoor) -> bool:
-        """Answer a whole request whose head was seen before, if it has come and that can be."""
+    def _answer_known(self, data: bytes) -> bool:
+        """Answer a request that has arrived completely and whose head is remembered."""
+        application = self._application
         end = data.find(BLANK_LINE) + len(BLANK_LINE)
-        head = door.heads.get(data[:end])
+        known = application.known_heads.get(application.head_key(data[:end]))
         if (
-            head is None
-            or len(data) != end + head.length
-            or self._last
-            or door.leaving
+            known is None
+            or len(data) != end + known.length
+            or self._closing
+            or application.draining
             or self._busy()
         ):
             return False
-        answer = door.at_once(head.call, head.headers, head.query, data[end:])
-        if answer is None:
+        caller = None
+        if known.digest:
+            caller = self._authentication.recall(known.digest)
+            if caller is None:
+                # Unknown by now, expired, or to be verified again: that needs the credential.
+                return False
+        call = HttpCall(known.head, self._certificate_names, caller)
+        response = application.respond(call, data[end:])
+        if response is None:
+            # It has to wait. Once parsed, the request is taken over by uvicorn with this call.
+            self._call = call
             return False
-        self._send(answer)
+        self._send(response)
         return True
 
     def _busy(self) -> bool:
-        """Whether another answer has to go out first."""
+        """Whether another response has to be sent first."""
         cycle = self.cycle
         return (cycle is not None and not cycle.response_complete) or self.flow.write_paused
 
@@ -128,42 +164,45 @@ class Connection(HttpToolsProtocol):
         super().on_message_begin()
         self._between = False
         self._room = self._settings.max_metadata_bytes
-        if self._names:
-            self.scope["certificate_names"] = self._names  # type: ignore[typeddict-unknown-key]
+        if self._certificate_names:
+            self.scope[CERTIFICATE_NAMES] = self._certificate_names  # type: ignore[literal-required]
 
     def on_url(self, url: bytes) -> None:
-        # The call says itself how long its query may be; this is for what no call takes.
-        most = min(2 * self._settings.max_request_bytes, MAX_TARGET)
-        if len(self.url) + len(url) > most:
-            self._refuse(414, f"the request's target has more than {most} bytes; use POST")
+        # Calls have their own limit for query strings. This one is for targets beyond all of them.
+        limit = min(2 * self._settings.max_request_bytes, MAX_TARGET)
+        if len(self.url) + len(url) > limit:
+            self._reject(TargetTooLong("", f"the target has more than {limit} bytes; use POST"))
         super().on_url(url)
 
     def on_header(self, name: bytes, value: bytes) -> None:
         self._room -= len(name) + len(value)
         if self._room < 0:
-            most = self._settings.max_metadata_bytes
-            self._refuse(431, f"the request's headers have more than {most} bytes")
+            limit = self._settings.max_metadata_bytes
+            self._reject(HeadersTooLarge("", f"the headers have more than {limit} bytes"))
         super().on_header(name, value)
 
-    def _refuse(self, http_status: int, message: str) -> NoReturn:
-        """End a request before it has a call that could answer it."""
-        error = TooLarge("", message)
-        self._refusal = http_status, error
-        # To the parser, which gives up what it reads; uvicorn then asks for an answer below.
+    def _reject(self, error: TablierError) -> NoReturn:
+        """End a request before it is known which call it is for."""
+        self._rejection = error
+        # The parser gives up, and uvicorn calls `send_400_response`.
         raise error
 
     def on_headers_complete(self) -> None:
-        self._stop_hurrying()
-        if self._door is not None and self._is_plain():
-            path, _, self._query = self.url.partition(b"?")
-            self._call = self._door.quick_call(self.parser.get_method(), path)
-        if self._call is None:
+        self._stop_handshake_timeout()
+        if self._call is not None:
+            self._head = self._call.head
+        elif self._is_plain():
+            self._head = self._application.find_call(
+                self.parser.get_method(), self.url, self.headers
+            )
+        if self._head is None:
             super().on_headers_complete()
             return
         self._parts = []
         self._size = 0
 
     def _is_plain(self) -> bool:
+        """Whether a request can be answered without uvicorn."""
         return not (
             self._busy()
             or self.expect_100_continue
@@ -173,89 +212,97 @@ class Connection(HttpToolsProtocol):
         )
 
     def on_body(self, body: bytes) -> None:
-        if self._call is None:
+        if self._head is None:
             super().on_body(body)
             return
         self._parts.append(body)
         self._size += len(body)
         if self._size > MAX_BODY:
-            self._leave_to_uvicorn()
+            self._hand_over()
 
     def on_message_complete(self) -> None:
         self._between = True
+        head = self._head
+        if head is None:
+            super().on_message_complete()
+            return
+        if self._call is None:
+            self._call = HttpCall(head, self._certificate_names)
         call = self._call
-        if call is None or self._door is None:
-            super().on_message_complete()
-            return
         body = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
-        headers = dict(self.headers)
-        answer = self._door.at_once(call, headers, self._query, body)
-        if answer is None:
-            self._leave_to_uvicorn()
+        response = None if call.waits else self._application.respond(call, body)
+        if response is None:
+            self._hand_over()
             super().on_message_complete()
             return
-        self._call = None
-        last = self._last or self._door.leaving or not self.parser.should_keep_alive()
-        if not last:
-            self._remember(KnownHead(call, headers, self._query, len(body)), self._door.heads)
-        self._send(answer, last)
+        self._head = self._call = None
+        last = self._closing or self._application.draining or not self.parser.should_keep_alive()
+        if not last and call.status is None:
+            self._remember(head, len(body))
+        self._send(response, last)
 
-    def _remember(self, head: KnownHead, heads: dict[bytes, KnownHead]) -> None:
-        """Keep the bytes of a head, if they came together with all of its request and no more."""
+    def _remember(self, head: RequestHead, length: int) -> None:
+        """Remember the bytes of a head, if they came with all of the request and nothing more."""
         end = self._chunk.find(BLANK_LINE) + len(BLANK_LINE)
-        if end <= MAX_HEAD and len(self._chunk) == end + head.length:
-            if len(heads) == MAX_HEADS:
-                # Heads that differ with every request would fill it for ever.
-                heads.clear()
-            heads[self._chunk[:end]] = head
+        if end <= MAX_HEAD and len(self._chunk) == end + length:
+            if len(self._application.known_heads) == MAX_HEADS:
+                # Heads that differ with every request would otherwise stay for ever.
+                self._application.known_heads.clear()
+            self._application.remember(self._chunk[:end], head, length)
 
-    def _send(self, answer: tuple[int, bytes, list[Header]], last: bool = False) -> None:
-        status, content, headers = answer
+    def _send(self, response: Response, last: bool = False) -> None:
+        status, content, headers = response
         lines = [STATUS_LINE[status]]
-        for name, value in (*self.server_state.default_headers, *headers):
+        for name, value in self.server_state.default_headers:
+            lines += (name, b": ", value, b"\r\n")
+        for name, value in headers:
             lines += (name, b": ", value, b"\r\n")
         lines += (b"connection: close\r\n\r\n" if last else b"\r\n", content)
         self.transport.write(b"".join(lines))
         self.server_state.total_requests += 1
-        self._answered = self.loop.time()
+        self._answered_at = self.loop.time()
         if last:
             self.transport.close()
         elif self.timeout_keep_alive_task is None:
-            self._wait_until_idle(self.timeout_keep_alive)
+            self._start_idle_timeout(self.timeout_keep_alive)
 
-    def _wait_until_idle(self, seconds: float) -> None:
+    def _start_idle_timeout(self, seconds: float) -> None:
         self.timeout_keep_alive_task = self.loop.call_later(
             seconds, self.timeout_keep_alive_handler
         )
 
     def timeout_keep_alive_handler(self) -> None:
-        """Close what is idle. A timer for every answer would cost more than to look again."""
-        left = self._answered + self.timeout_keep_alive - self.loop.time()
+        """Close an idle connection. Restarting a timer for every answer would cost more."""
+        left = self._answered_at + self.timeout_keep_alive - self.loop.time()
         if left > 0:
-            self._wait_until_idle(left)
+            self._start_idle_timeout(left)
         else:
             super().timeout_keep_alive_handler()
 
-    def _leave_to_uvicorn(self) -> None:
-        """Give uvicorn what has come so far, as if it came now."""
-        self._call = None
+    def _hand_over(self) -> None:
+        """Let uvicorn serve the current request, with the call in the state that it is in."""
+        call, parts = self._call, self._parts
+        self._head = self._call = None
+        self._parts = []
+        if call is not None:
+            self.scope[STARTED_CALL] = call  # type: ignore[literal-required]
         super().on_headers_complete()
-        for part in self._parts:
-            super().on_body(part)
-        if self._last:
+        if call is None or not call.began:
+            for part in parts:
+                super().on_body(part)
+        if self._closing:
             super().shutdown()
 
     def shutdown(self) -> None:
-        """A request that is coming in is still answered, as the connection's last."""
-        self._last = True
-        if self._call is None:
+        """End the connection; a request that is arriving is still answered, as the last one."""
+        self._closing = True
+        if self._head is None:
             super().shutdown()
 
     def send_400_response(self, msg: str) -> None:
-        """The answer to what is no request, or none that can be taken: a status, as always."""
-        http_status, error = self._refusal or (400, InvalidField("", msg))
-        body = failure(status_of(error)).body
-        head = b"content-type: application/json\r\ncontent-length: %d\r\n" % len(body)
-        lines = (STATUS_LINE[http_status], head, b"connection: close\r\n\r\n", body)
+        """Answer a request that cannot be served, with a status like every failure."""
+        reply = failure(self._rejection or InvalidField("", msg))
+        head = b"content-type: application/json\r\ncontent-length: %d\r\n" % len(reply.body)
+        lines = (STATUS_LINE[reply.status], head, b"connection: close\r\n\r\n", reply.body)
         self.transport.write(b"".join(lines))
         self.transport.close()

@@ -1,65 +1,50 @@
-"""Pages of other origins: which may call from a browser, where any may.
-
-It stands around the door, so that a service that allows none, the default, pays nothing for it.
-"""
+"""Cross-origin requests: which web pages of other origins may call the REST API."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any
+from collections.abc import Mapping, Sequence
 
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+Header = tuple[bytes, bytes]
 
 ANY = "*"
-# What a page may send beside the headers that browsers always allow, and what it may read.
+# The headers that a page may send and read, besides those that browsers always allow.
 ALLOWED = b"authorization, content-type, if-none-match, traceparent, x-api-key, x-request-id"
 EXPOSED = b"etag, x-request-id"
-# How long a browser remembers what it may do; browsers cap it at two hours or less.
+# How long a browser remembers what a page may do; browsers cap it at two hours or less.
 MAX_AGE = b"7200"
 
 
 class CrossOrigin:
-    """An ASGI application that also serves pages of some origins, or of any (`*`)."""
+    """Allows pages of some origins, or of any (`*`), to call."""
 
-    def __init__(self, application: Application, origins: tuple[str, ...]) -> None:
-        self._application = application
+    def __init__(self, origins: Sequence[str]) -> None:
         self._any = ANY in origins
         self._origins = frozenset(origin.encode() for origin in origins)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request; a browser's question before it is answered here."""
-        headers = dict(scope.get("headers", ()))
-        origin = headers.get(b"origin")
-        if origin is None or scope["type"] != "http":
-            await self._application(scope, receive, send)
-            return
-        # An answer depends on the origin unless all are told the same.
-        told = [] if self._any else [(b"vary", b"origin")]
-        if self._any or origin in self._origins:
-            told.append((b"access-control-allow-origin", b"*" if self._any else origin))
-        if scope["method"] == "OPTIONS" and b"access-control-request-method" in headers:
-            told += [
-                (b"access-control-allow-methods", b"GET, HEAD, POST"),
-                (b"access-control-allow-headers", ALLOWED),
-                (b"access-control-max-age", MAX_AGE),
-            ]
-            await send({"type": "http.response.start", "status": 204, "headers": told})
-            await send({"type": "http.response.body", "body": b""})
-            return
-        told.append((b"access-control-expose-headers", EXPOSED))
+    def headers(self, request: Mapping[bytes, bytes]) -> tuple[Header, ...]:
+        """The headers of the response to a request; none if it does not come from a page."""
+        origin = request.get(b"origin")
+        if origin is None:
+            return ()
+        return (*self._allowed(origin), (b"access-control-expose-headers", EXPOSED))
 
-        async def send_told(message: MutableMapping[str, Any]) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *told]
-            await send(message)
+    def preflight(self, method: str, request: Mapping[bytes, bytes]) -> list[Header] | None:
+        """The headers that answer a preflight request of a browser; None for other requests."""
+        origin = request.get(b"origin")
+        if origin is None or method != "OPTIONS" or b"access-control-request-method" not in request:
+            return None
+        return [
+            *self._allowed(origin),
+            (b"access-control-allow-methods", b"GET, HEAD, POST"),
+            (b"access-control-allow-headers", ALLOWED),
+            (b"access-control-max-age", MAX_AGE),
+        ]
 
-        await self._application(scope, receive, send_told)
-
-
-def allow_origins(application: Application, origins: str) -> Application:
-    """The application for a list of origins with commas between; itself where there is none."""
-    named = tuple(origin.strip() for origin in origins.split(",") if origin.strip())
-    return CrossOrigin(application, named) if named else application
+    def _allowed(self, origin: bytes) -> tuple[Header, ...]:
+        if self._any:
+            return ((b"access-control-allow-origin", b"*"),)
+        # The response depends on the origin, which caches have to know.
+        vary = (b"vary", b"origin")
+        if origin in self._origins:
+            return (vary, (b"access-control-allow-origin", origin))
+        return (vary,)

@@ -1,49 +1,55 @@
-"""What the REST door sends: bodies, their headers, and how they shrink or are left out."""
+"""HTTP responses: bodies and headers, entity tags, and compression."""
 
 from __future__ import annotations
 
 import gzip
+from collections.abc import Mapping
 from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
 
+from tablier_service.transports.http.cors import CrossOrigin, Header
+
 JSON = b"application/json"
-# Below this, compressing costs more time than it saves on any network.
+# Compressing a smaller body costs more time than it saves on any network.
 GZIP_FROM = 4096
 
-Header = tuple[bytes, bytes]
+# A response as it is sent: status, body and headers.
+Response = tuple[int, bytes, list[Header]]
 
 
 class Reply(NamedTuple):
-    """An answer before it meets the request's wishes."""
+    """A response before the headers of its request are considered."""
 
     status: int
     body: bytes
     content_type: bytes = JSON
     headers: tuple[Header, ...] = ()
-    # Set for what GET reads: asked for again, it need not be sent if it is still the same.
+    # Set for answers to GET: a client that has the same version does not need it again.
     etag: bytes = b""
-    # The body's compressed form where that was made beforehand.
+    # The compressed body, if it was compressed in advance.
     zipped: bytes = b""
 
 
 def page(body: bytes, content_type: bytes, *headers: Header, etag: bytes = b"") -> Reply:
-    """An answer that never changes, compressed once; its tag is of its body, or is given."""
+    """Make a reply that never changes, compressed once; its tag is computed unless given."""
     zipped = gzip.compress(body, mtime=0) if len(body) >= GZIP_FROM else b""
     return Reply(200, body, content_type, headers, etag or etag_of(body), zipped)
 
 
 def etag_of(body: bytes) -> bytes:
-    """A weak tag, as one body has two encodings."""
+    """The entity tag of a body: a weak one, as a body has two encodings."""
     return b'W/"%s"' % blake2b(body, digest_size=8).hexdigest().encode()
 
 
-def fit(
-    reply: Reply, request: dict[bytes, bytes], request_id: bytes
-) -> tuple[int, bytes, list[Header]]:
-    """The status, body and headers of a reply to a request with these headers."""
+def finalize(
+    reply: Reply, request: Mapping[bytes, bytes], request_id: bytes, cors: CrossOrigin | None
+) -> Response:
+    """Turn a reply into the response to a request with these headers."""
     status, body, content_type, extra, etag, zipped = reply
     headers = [(b"content-type", content_type), (b"x-request-id", request_id), *extra]
+    if cors is not None:
+        headers += cors.headers(request)
     if etag:
         headers += ((b"etag", etag), (b"cache-control", b"no-cache"))
         if is_known(etag, request.get(b"if-none-match")):
@@ -58,7 +64,7 @@ def fit(
 
 
 def is_known(etag: bytes, known: bytes | None) -> bool:
-    """Whether the tags of an If-None-Match cover this one."""
+    """Whether an If-None-Match header covers a tag."""
     if known is None:
         return False
     tags = [tag.strip().removeprefix(b"W/") for tag in known.split(b",")]
@@ -67,7 +73,7 @@ def is_known(etag: bytes, known: bytes | None) -> bool:
 
 @lru_cache(maxsize=256)
 def accepts_gzip(accepted: bytes) -> bool:
-    """Whether an Accept-Encoding allows gzip; clients send one of a few, so remember them."""
+    """Whether an Accept-Encoding header allows gzip; clients send one of a few, so cache them."""
     weights = {}
     for part in accepted.lower().split(b","):
         name, _, weight = part.replace(b" ", b"").partition(b";q=")

@@ -1,4 +1,4 @@
-"""The OpenAPI document in a browser: Swagger UI, served from here and asking nobody else."""
+"""Swagger UI, which shows the OpenAPI document in a browser without loading anything elsewhere."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PAGE = b"""<!DOCTYPE html>
 </body>
 </html>
 """
-# A file, as the policy below allows no script in the page. The validator would be another host's.
+# A file of its own, as the policy below forbids inline scripts. The validator is on another host.
 START = b"""SwaggerUIBundle({
   url: "/openapi.json",
   dom_id: "#document",
@@ -34,7 +34,7 @@ START = b"""SwaggerUIBundle({
   validatorUrl: null,
 });
 """
-# The page can reach this service alone. Swagger UI sets elements' styles and has icons inline.
+# The page can only reach this service. Swagger UI sets styles of elements and has inline icons.
 POLICY = (
     b"default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
     b"img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -48,8 +48,8 @@ FILES = {
 }
 
 
-def docs_pages() -> dict[str, Reply | Callable[[], Reply]]:
-    """The page and what it loads, by path."""
+def swagger_pages() -> dict[str, Reply | Callable[[], Reply]]:
+    """The page and the files that it loads, by path."""
     html = b"text/html; charset=utf-8"
     return {
         "/docs": page(PAGE, html, (b"content-security-policy", POLICY)),
@@ -60,8 +60,8 @@ def docs_pages() -> dict[str, Reply | Callable[[], Reply]]:
 
 @cache
 def static_page(name: str) -> Reply:
-    """A file of Swagger UI, read when it is first asked for: most services never show it."""
-    # Importing the package would load all that its own server needs, which is not used here.
+    """A file of Swagger UI, read at the first request: most services never show it."""
+    # Importing the package would load its own server, which is not used here.
     package = find_spec("swagger_ui")
     assert package is not None
     assert package.origin is not None

@@ -1,4 +1,4 @@
-"""Streams of operations, and calls that give way to others: through a real gRPC server."""
+"""Streams of operations, and long calls that let others run, on a real gRPC server."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import base64
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from time import monotonic
 from typing import Any, cast
 
@@ -21,31 +22,26 @@ from tablier.v1.game_service_pb2_grpc import GameServiceStub
 from tablier_core import codec
 from tablier_core.registry import GAMES
 from tablier_service.calls import slices
-from tablier_service.calls.limits import CallLimit
-from tablier_service.calls.pool import SearchPool
 from tablier_service.calls.servicer import GameServicer
 from tablier_service.calls.slices import Work
 from tablier_service.calls.streams import MAX_LONG
 from tablier_service.calls.use_cases import UseCases
-from tablier_service.observability.call_log import Observer
-from tablier_service.observability.logs import configure_logs
-from tablier_service.observability.metrics import Metrics
-from tablier_service.security.sealing import PlainTokens
-from tablier_service.settings import Settings
-from tablier_service.transports.grpc.server import GrpcDoor
-from tablier_service.transports.http.application import RestDoor
+from tablier_service.service import Service
+from tablier_service.transports.grpc.server import GrpcServer
+from tablier_service.transports.http.application import HttpApplication
 
-SETTINGS = Settings(grpc_port=0, log_level="error")
+from tests.service.assembly import CallCounts, assemble
+
 STATE = codec.encode(GAMES["contigo-alignment"].start({"first": 0}, 7))
 GAME = pb.GetGameRequest(game="contrast")
 DRAWING = pb.Operation(render_state=pb.RenderStateRequest(state=STATE))
 MANY = [DRAWING] * 1024
-# A drawing that is held without a pause holds its test too: it ends by itself after this long.
-HELD_SECONDS = 20
+# A drawing that is held would hold its test for ever, so it ends by itself after this long.
+HELD_SECONDS = 60
 
 
 class Counting(GameServicer):
-    """A servicer that counts drawings, and keeps how many there were at each GetGame."""
+    """A servicer that counts drawings, and notes their number at each GetGame."""
 
     drawings = 0
     # A drawing that costs nothing to make.
@@ -53,9 +49,9 @@ class Counting(GameServicer):
     # Whether drawings are long work that goes on until this is changed.
     held = False
 
-    def __init__(self) -> None:
+    def __init__(self, service: Service) -> None:
         self.seen: list[int] = []
-        super().__init__(UseCases(GAMES, PlainTokens(GAMES)))
+        super().__init__(UseCases(service.games, service.tokens))
 
     def RenderState(self, request: pb.RenderStateRequest) -> Any:  # noqa: N802
         self.drawings += 1
@@ -68,7 +64,7 @@ class Counting(GameServicer):
     def draw_when_released(self, request: pb.RenderStateRequest) -> Work[pb.RenderStateResponse]:
         end = monotonic() + HELD_SECONDS
         while self.held:
-            assert monotonic() < end, "nobody came to release it"
+            assert monotonic() < end, "the test did not release it"
             yield
         return super().RenderState(request)
 
@@ -77,31 +73,42 @@ class Counting(GameServicer):
         return super().GetGame(request)
 
 
-class House:
-    """A gRPC door in this event loop, and a client of it."""
+def counting_service() -> tuple[Service, Counting]:
+    service = assemble(search_slots=1, search_queue=0)
+    servicer = Counting(service)
+    return replace(service, methods=servicer.methods), servicer
 
-    def __init__(self, servicer: Counting, observer: Observer, stub: Any, channel: Any) -> None:
+
+class Running:
+    """A gRPC server in this event loop, and a client of it."""
+
+    def __init__(self, service: Service, servicer: Counting, channel: Any) -> None:
+        self.service = service
         self.servicer = servicer
-        self.observer = observer
-        self.stub = stub
         self.channel = channel
+        self.stub: Any = GameServiceStub(channel)
 
     async def until(self, reached: Callable[[], bool]) -> None:
-        """Make other calls, one after the other, until something is so."""
+        """Make other calls, one after the other, until a condition holds."""
         for _ in range(10_000):
             await self.stub.GetGame(GAME)
             if reached():
                 return
-        raise AssertionError("it never came to that")
+        raise AssertionError("the condition never held")
 
     async def until_still(self) -> int:
-        """Make other calls until no drawing is made beside them; how many there were."""
+        """Make other calls until no more drawings are made; returns their number."""
         drawings = -1
         while drawings != self.servicer.drawings:
             drawings = self.servicer.drawings
             for _ in range(20):
                 await self.stub.GetGame(GAME)
         return drawings
+
+    async def until_handled(self) -> None:
+        """Make other calls until the only batch or stream has been handled."""
+        counts = [CallCounts(self.service, name) for name in ("Batch", "Play")]
+        await self.until(lambda: all(count.started == count.handled() for count in counts))
 
     def counted(self, metric: str, method: str, kind: str, **labels: str) -> float | None:
         wanted = {
@@ -110,7 +117,7 @@ class House:
             "grpc_method": method,
             **labels,
         }
-        text = self.observer.metrics.exposition().decode()
+        text = self.service.metrics.exposition().decode()
         samples = (
             each for family in text_string_to_metric_families(text) for each in family.samples
         )
@@ -120,31 +127,29 @@ class House:
 
 
 @asynccontextmanager
-async def house() -> AsyncIterator[House]:
-    servicer = Counting()
-    observer = Observer(configure_logs(SETTINGS), Metrics())
-    pool = SearchPool(1, 0)
-    calls = CallLimit(SETTINGS.max_calls, observer.metrics)
-    door = GrpcDoor(servicer.methods, SETTINGS, observer, pool, calls)
-    await door.start()
+async def running() -> AsyncIterator[Running]:
+    service, servicer = counting_service()
+    server = GrpcServer(service)
+    await server.start()
     try:
-        async with aio.insecure_channel(f"127.0.0.1:{door.port}") as channel:
-            yield House(servicer, observer, GameServiceStub(channel), channel)
+        async with aio.insecure_channel(f"127.0.0.1:{server.port}") as channel:
+            yield Running(service, servicer, channel)
     finally:
-        await door.stop(0)
-        pool.close()
+        servicer.held = False
+        await server.stop(0)
+        service.close()
 
 
-def run(test: Callable[[House], Awaitable[None]]) -> None:
+def run(test: Callable[[Running], Awaitable[None]]) -> None:
     async def main() -> None:
-        async with house() as built:
-            await test(built)
+        async with running() as started:
+            await asyncio.wait_for(test(started), 120)
 
     asyncio.run(main())
 
 
 async def play(stub: Any, messages: Iterable[Iterable[pb.Operation]]) -> list[pb.OperationResult]:
-    """The results of a stream of operations, as they come."""
+    """The results of a stream of operations, in the order of arrival."""
     stream = stub.Play(iter([pb.PlayRequest(operations=each) for each in messages]))
     return [result async for answer in stream for result in answer.results]
 
@@ -157,7 +162,7 @@ def reason(error: grpc.RpcError) -> tuple[str, str]:
     return info.reason, info.metadata["field"]
 
 
-def test_a_stream_answers_as_the_calls_alone_do():
+def test_a_stream_answers_like_single_calls():
     listing = pb.EnumerateMovesRequest(state=STATE)
     replay = pb.ReplayGameRequest(game="contrast", seed=3, include_transcript=True)
     operations = [
@@ -166,8 +171,8 @@ def test_a_stream_answers_as_the_calls_alone_do():
         pb.Operation(get_game=GAME),
     ]
 
-    async def test(house: House) -> None:
-        stub = house.stub
+    async def test(server: Running) -> None:
+        stub = server.stub
         listed, replayed, game = await play(stub, [operations[:1], operations[1:]])
         assert (listed.id, replayed.id, game.id) == (5, 5, 0)
         assert listed.enumerate_moves == await stub.EnumerateMoves(listing)
@@ -177,11 +182,11 @@ def test_a_stream_answers_as_the_calls_alone_do():
     run(test)
 
 
-def test_a_stream_survives_a_bad_operation():
-    async def test(house: House) -> None:
+def test_a_stream_survives_a_failed_operation():
+    async def test(server: Running) -> None:
         bad = pb.Operation(id=1, get_game=pb.GetGameRequest(game="chess"))
         good = pb.Operation(id=2, get_game=GAME)
-        results = await play(house.stub, [[bad], [pb.Operation(id=3), good], [good]])
+        results = await play(server.stub, [[bad], [pb.Operation(id=3), good], [good]])
         assert [(each.id, each.WhichOneof("outcome")) for each in results] == [
             (1, "error"), (3, "error"), (2, "get_game"), (2, "get_game"),
         ]  # fmt: skip
@@ -198,12 +203,12 @@ def test_a_stream_survives_a_bad_operation():
         (bytes(4 * 1024 * 1024 + 1), grpc.StatusCode.RESOURCE_EXHAUSTED, ("TOO_LARGE", "")),
     ],
 )
-def test_a_message_that_cannot_be_read_ends_the_stream(
+def test_an_invalid_message_ends_the_stream(
     data: bytes, code: grpc.StatusCode, why: tuple[str, str]
 ):
-    async def test(house: House) -> None:
+    async def test(server: Running) -> None:
         good = pb.PlayRequest(operations=[pb.Operation(id=1, get_game=GAME)]).SerializeToString()
-        stream = house.channel.stream_stream("/tablier.v1.GameService/Play")()
+        stream = server.channel.stream_stream("/tablier.v1.GameService/Play")()
         await stream.write(good)
         assert pb.PlayResponse.FromString(await stream.read()).results[0].id == 1
         await stream.write(data)
@@ -215,19 +220,19 @@ def test_a_message_that_cannot_be_read_ends_the_stream(
             "InvalidArgument" if code == grpc.StatusCode.INVALID_ARGUMENT else "ResourceExhausted"
         )
         assert (
-            house.counted("grpc_server_handled_total", "Play", "bidi_stream", grpc_code=kind) == 1
+            server.counted("grpc_server_handled_total", "Play", "bidi_stream", grpc_code=kind) == 1
         )
 
     run(test)
 
 
-def test_a_caller_who_does_not_read_is_not_read_from():
-    """Drawings wait for their reader, not in our memory; when it reads, all are there."""
+def test_does_not_read_from_a_caller_that_does_not_read():
+    """Answers do not pile up in memory; when the caller reads, all of them arrive."""
     messages = 32
 
-    async def test(house: House) -> None:
-        house.servicer.ready_made = "." * 16_384
-        stream = house.stub.Play()
+    async def test(server: Running) -> None:
+        server.servicer.ready_made = "." * 16_384
+        stream = server.stub.Play()
 
         async def write() -> None:
             for _ in range(messages):
@@ -235,39 +240,43 @@ def test_a_caller_who_does_not_read_is_not_read_from():
             await stream.done_writing()
 
         writing = asyncio.ensure_future(write())
-        await house.until(lambda: house.servicer.drawings > 0)
-        assert await house.until_still() < messages * 64
+        await server.until(lambda: server.servicer.drawings > 0)
+        assert await server.until_still() < messages * 64
         results = 0
         while (answer := await stream.read()) is not cast("Any", aio).EOF:
             results += len(answer.results)
         await writing
-        assert results == house.servicer.drawings == messages * 64
+        assert results == server.servicer.drawings == messages * 64
 
     run(test)
 
 
-def test_only_so_many_long_operations_of_a_stream_are_under_way(monkeypatch: pytest.MonkeyPatch):
+def test_limits_the_long_operations_of_a_stream(monkeypatch: pytest.MonkeyPatch):
     messages = MAX_LONG + 8
-    # What is held uses its slices up, and other calls wait for all of them.
+    # Operations that are held use up their slices, and other calls wait for all of them.
     monkeypatch.setattr(slices, "SLICE_SECONDS", 5e-5)
 
-    async def test(house: House) -> None:
-        house.servicer.held = True
-        stream = house.stub.Play(iter([pb.PlayRequest(operations=[DRAWING])] * messages))
-        await house.until(lambda: house.servicer.drawings >= MAX_LONG)
-        assert await house.until_still() == MAX_LONG
-        house.servicer.held = False
+    async def test(server: Running) -> None:
+        server.servicer.held = True
+        stream = server.stub.Play(iter([pb.PlayRequest(operations=[DRAWING])] * messages))
+        await server.until(lambda: server.servicer.drawings >= MAX_LONG)
+        assert await server.until_still() == MAX_LONG
+        server.servicer.held = False
         assert sum([len(answer.results) async for answer in stream]) == messages
 
     run(test)
 
 
-def test_a_long_operation_holds_up_no_short_one():
-    async def test(house: House) -> None:
-        short = pb.Operation(id=7, get_game=GAME)
-        results = await play(house.stub, [MANY[:200], [short]])
-        assert len(results) == 201
-        assert results[0].id == 7
+def test_a_long_operation_does_not_delay_a_short_one():
+    async def test(server: Running) -> None:
+        server.servicer.held = True
+        stream = server.stub.Play()
+        await stream.write(pb.PlayRequest(operations=[DRAWING]))
+        await stream.write(pb.PlayRequest(operations=[pb.Operation(id=7, get_game=GAME)]))
+        assert [result.id for result in (await stream.read()).results] == [7]
+        server.servicer.held = False
+        await stream.done_writing()
+        assert len((await stream.read()).results) == 1
 
     run(test)
 
@@ -275,79 +284,86 @@ def test_a_long_operation_holds_up_no_short_one():
 def test_answers_that_queue_up_share_messages():
     messages = 200
 
-    async def test(house: House) -> None:
+    async def test(server: Running) -> None:
         operation = pb.Operation(get_game=GAME)
-        results = await play(house.stub, [[operation]] * messages)
+        results = await play(server.stub, [[operation]] * messages)
         assert len(results) == messages
-        sent = house.counted("grpc_server_msg_sent_total", "Play", "bidi_stream")
+        sent = server.counted("grpc_server_msg_sent_total", "Play", "bidi_stream")
         assert sent is not None
         assert sent < messages
 
     run(test)
 
 
-def test_streams_are_counted_as_streams():
-    async def test(house: House) -> None:
+def test_counts_streams_and_their_messages():
+    async def test(server: Running) -> None:
         operation = pb.Operation(get_game=GAME)
-        await play(house.stub, [[operation], [operation] * 5, [operation]])
+        await play(server.stub, [[operation], [operation] * 5, [operation]])
         kind = "bidi_stream"
-        assert house.counted("grpc_server_started_total", "Play", kind) == 1
-        assert house.counted("grpc_server_handled_total", "Play", kind, grpc_code="OK") == 1
-        assert house.counted("grpc_server_handling_seconds_count", "Play", kind) == 1
-        assert house.counted("grpc_server_msg_received_total", "Play", kind) == 3
+        assert server.counted("grpc_server_started_total", "Play", kind) == 1
+        assert server.counted("grpc_server_handled_total", "Play", kind, grpc_code="OK") == 1
+        assert server.counted("grpc_server_handling_seconds_count", "Play", kind) == 1
+        assert server.counted("grpc_server_msg_received_total", "Play", kind) == 3
         # Answers that are ready together go in one message.
-        sent = house.counted("grpc_server_msg_sent_total", "Play", kind)
+        sent = server.counted("grpc_server_msg_sent_total", "Play", kind)
         assert sent is not None
         assert 1 <= sent <= 3
-        await house.stub.GetGame(GAME)
-        assert house.counted("grpc_server_started_total", "GetGame", "unary") == 1
+        await server.stub.GetGame(GAME)
+        assert server.counted("grpc_server_started_total", "GetGame", "unary") == 1
 
     run(test)
 
 
-def begin_batch(house: House, timeout: float | None = None) -> Any:
-    return house.stub.Batch(pb.BatchRequest(operations=MANY), timeout=timeout)
+def begin_batch(server: Running, timeout: float | None = None) -> Any:
+    return server.stub.Batch(pb.BatchRequest(operations=MANY), timeout=timeout)
 
 
-def begin_play(house: House, timeout: float | None = None) -> Any:
-    return house.stub.Play(iter([pb.PlayRequest(operations=MANY)]), timeout=timeout)
+def begin_play(server: Running, timeout: float | None = None) -> Any:
+    return server.stub.Play(iter([pb.PlayRequest(operations=MANY)]), timeout=timeout)
 
 
 @pytest.mark.parametrize("begin", [begin_batch, begin_play])
-def test_other_calls_are_served_during_a_long_one(begin: Callable[[House], Any]):
-    async def test(house: House) -> None:
-        call = begin(house)
-        await house.until(lambda: house.servicer.drawings >= 1024)
-        assert len({seen for seen in house.servicer.seen if 0 < seen < 1024}) > 5
+def test_serves_other_calls_during_a_long_one(begin: Callable[[Running], Any]):
+    async def test(server: Running) -> None:
+        call = begin(server)
+        await server.until(lambda: server.servicer.drawings >= 1024)
+        assert len({seen for seen in server.servicer.seen if 0 < seen < 1024}) > 5
         call.cancel()
 
     run(test)
 
 
 @pytest.mark.parametrize("begin", [begin_batch, begin_play])
-def test_a_cancelled_call_stops(begin: Callable[[House], Any]):
-    async def test(house: House) -> None:
-        call = begin(house)
-        await house.until(lambda: house.servicer.drawings > 0)
+def test_a_cancelled_call_stops(begin: Callable[[Running], Any]):
+    async def test(server: Running) -> None:
+        server.servicer.held = True
+        call = begin(server)
+        await server.until(lambda: server.servicer.drawings > 0)
         call.cancel()
-        assert 0 < await house.until_still() < 1024
+        await server.until_handled()
+        server.servicer.held = False
+        assert await server.until_still() == 1
 
     run(test)
 
 
 @pytest.mark.parametrize("begin", [begin_batch, begin_play])
-def test_a_call_whose_deadline_passes_stops(begin: Callable[[House, float], Any]):
-    async def test(house: House) -> None:
-        call = begin(house, 0.05)
-        await house.until(call.done)
+def test_a_call_stops_at_its_deadline(begin: Callable[[Running, float], Any]):
+    async def test(server: Running) -> None:
+        server.servicer.held = True
+        call = begin(server, 0.5)
+        await server.until(call.done)
         assert await call.code() == grpc.StatusCode.DEADLINE_EXCEEDED
-        assert await house.until_still() < 1024
+        await server.until_handled()
+        server.servicer.held = False
+        # On a busy machine, the deadline may pass before the first.
+        assert await server.until_still() <= 1
 
     run(test)
 
 
 def test_a_long_line_can_pause_at_every_move():
-    """And at every step, drawing and view that is told of it."""
+    """And at every step, drawing and view of it."""
     game, seed = "contigo-alignment", 5
     moves: list[game_pb2.Move] = []
     position = first = GAMES[game].start({}, seed)
@@ -356,7 +372,7 @@ def test_a_long_line_can_pause_at_every_move():
         action = position.moves(seat)[len(moves) % position.count_moves(seat)]
         moves.append(game_pb2.Move(seat=seat, action=action))
         position = position.apply(seat, action)
-    servicer = Counting()
+    service, servicer = counting_service()
     state = codec.encode(first)
     line = servicer.ApplyMoves(pb.ApplyMovesRequest(state=state, moves=moves, include_steps=True))
     assert not isinstance(line, bytes)
@@ -365,16 +381,14 @@ def test_a_long_line_can_pause_at_every_move():
     request.include_steps = request.include_transcript = True
     replay = servicer.ReplayGame(request)
     assert sum(1 for _ in replay) >= 4 * len(moves)
+    service.close()
 
 
 @pytest.mark.parametrize("leaves", [True, False])
-def test_a_long_call_over_rest_gives_way_and_ends_when_its_caller_leaves(leaves: bool):
+def test_a_long_call_over_http_lets_others_run_and_ends_with_its_client(leaves: bool):
     async def main() -> None:
-        servicer = Counting()
-        observer = Observer(configure_logs(SETTINGS), Metrics())
-        pool = SearchPool(1, 0)
-        calls = CallLimit(SETTINGS.max_calls, observer.metrics)
-        door = RestDoor(servicer.methods, SETTINGS, observer, pool, calls, lambda: True)
+        service, servicer = counting_service()
+        application = HttpApplication(service)
         servicer.drawings = 0
         operation = b'{"renderState":{"state":"%s"}}' % base64.urlsafe_b64encode(STATE)
         body = b'{"operations":[%s]}' % b",".join([operation] * 1024)
@@ -397,7 +411,7 @@ def test_a_long_call_over_rest_gives_way_and_ends_when_its_caller_leaves(leaves:
             "type": "http", "method": "POST", "path": "/v1/batch", "raw_path": b"/v1/batch",
             "query_string": b"", "headers": [(b"content-type", b"application/json")],
         }  # fmt: skip
-        await door(scope, receive, send)
+        await application(scope, receive, send)
         if leaves:
             assert 0 < servicer.drawings < 1024
             assert sent == []

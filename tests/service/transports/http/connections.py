@@ -1,4 +1,4 @@
-"""A server of the REST door with real connections, for tests of what happens on them."""
+"""An HTTP server with real connections, for tests of what happens on them."""
 
 from __future__ import annotations
 
@@ -8,52 +8,15 @@ from base64 import b64encode
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from tablier_core import codec
 from tablier_core.registry import GAMES
-from tablier_service.calls.advisor import AdvisorServicer
-from tablier_service.calls.limits import CallLimit
-from tablier_service.calls.pool import SearchPool
-from tablier_service.calls.servicer import GameServicer
-from tablier_service.calls.use_cases import UseCases
-from tablier_service.observability.call_log import Observer
-from tablier_service.observability.metrics import Metrics
-from tablier_service.security.sealing import PlainTokens
-from tablier_service.settings import Settings
-from tablier_service.transports.http.application import RestDoor
-from tablier_service.transports.http.server import RestServer
+from tablier_service.service import Service
+from tablier_service.transports.http.server import HttpServer
 
-ENGINE = UseCases(GAMES, PlainTokens(GAMES))
-CODES = ("OK", "InvalidArgument", "ResourceExhausted", "DeadlineExceeded")
-TOKEN = b64encode(ENGINE.tokens.write(GAMES["contigo-alignment"].start({"first": 0}, 7))).decode()
-SETTINGS = Settings.model_validate({"rest_port": 0, "max_request_bytes": 2048})
+TOKEN = b64encode(codec.encode(GAMES["contigo-alignment"].start({"first": 0}, 7))).decode()
 
 
-class CountingDoor(RestDoor):
-    """Counts the requests that come uvicorn's way."""
-
-    asked = 0
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        self.asked += 1
-        await super().__call__(scope, receive, send)
-
-
-class Silent:
-    """Writes no log."""
-
-    def log(self, *_: Any, **__: Any) -> None: ...
-
-    warning = info = log
-
-
-METHODS = (*GameServicer(ENGINE).methods, *AdvisorServicer(ENGINE, 60.0).methods)
-METRICS = Metrics()
-OBSERVER = Observer(Silent(), METRICS)  # type: ignore[arg-type]
-POOL = SearchPool(1, 4)
-CALLS = CallLimit(SETTINGS.max_calls, OBSERVER.metrics)
-DOOR = CountingDoor(METHODS, SETTINGS, OBSERVER, POOL, CALLS, lambda: True)
-
-
-class Caller:
+class Connection:
     """A connection to a server."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -74,27 +37,68 @@ class Caller:
     async def is_closed(self) -> bool:
         return await self._reader.read() == b""
 
+    def close(self) -> None:
+        self._writer.close()
 
-Scenario = Callable[[Caller, RestServer], Awaitable[None]]
+
+class Server:
+    """A running server, and how many requests uvicorn has served."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self.http = HttpServer(service)
+        self.application = self.http.application
+        self.served_by_uvicorn = 0
+        application: Any = self.application
+
+        async def counted(scope: Any, receive: Any, send: Any) -> None:
+            self.served_by_uvicorn += 1
+            await application(scope, receive, send)
+
+        self.http._server.config.app = counted
+        # Connections do not end because they are idle, unless a test asks for it.
+        self.http._server.config.timeout_keep_alive = 600
+
+    async def connect(self) -> Connection:
+        return Connection(*await asyncio.open_connection("127.0.0.1", self.http.port))
+
+    @property
+    def connections(self) -> Any:
+        """The connections on the side of the server."""
+        return self.http._server.server_state.connections
+
+    async def until(self, holds: Callable[[Any], bool]) -> None:
+        """Wait until something holds for a connection on the side of the server."""
+        while not any(map(holds, self.connections)):
+            await asyncio.sleep(0.001)
+
+    async def until_arriving(self) -> None:
+        """Wait until a request has arrived in part."""
+        await self.until(lambda connection: not connection._between)
+
+    async def until_waiting(self) -> None:
+        """Wait until a request is being served by uvicorn."""
+        await self.until(lambda connection: connection.cycle and connection._busy())
 
 
-def served(scenario: Scenario) -> None:
-    """Run a scenario with a connection to a server of its own."""
+Scenario = Callable[[Connection, Server], Awaitable[None]]
+
+
+def run_scenario(service: Service, scenario: Scenario, idle_seconds: int = 600) -> None:
+    """Run a scenario with a connection to a server of this service."""
 
     async def run() -> None:
-        DOOR.asked = 0
-        # The stop of the server before this one told it to leave.
-        DOOR.leaving = False
-        server = RestServer(DOOR, SETTINGS)
-        # No connection ends for being idle: what closes here is closed on purpose.
-        server._server.config.timeout_keep_alive = 600
-        await server.start()
-        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        server = Server(service)
+        server.http._server.config.timeout_keep_alive = idle_seconds
+        await server.http.start()
         try:
-            await asyncio.wait_for(scenario(Caller(reader, writer), server), 30)
+            connection = await server.connect()
+            try:
+                await asyncio.wait_for(scenario(connection, server), 60)
+            finally:
+                connection.close()
         finally:
-            writer.close()
-            await server.stop(1)
+            await server.http.stop(1)
 
     asyncio.run(run())
 

@@ -1,70 +1,64 @@
-"""Which pages of other origins may call: none, unless a setting says so."""
+"""Cross-origin requests: none are allowed unless a setting says so."""
 
 from __future__ import annotations
-
-import asyncio
-from typing import Any
 
 import httpx
 import pydantic
 import pytest
 from tablier_service.settings import Settings
-from tablier_service.transports.http.cors import Application, allow_origins
-from tablier_service.transports.http.server import RestServer
+
+from tests.service.transports.http.clients import HttpClient
+from tests.service.transports.http.conftest import MakeClient
 
 HERE = "https://here.example"
 PREFLIGHT = {"Origin": HERE, "Access-Control-Request-Method": "POST"}
+PAGE = "/healthz"
 
 
-async def hello(scope: Any, receive: Any, send: Any) -> None:
-    """Answers everything alike."""
-    headers = [(b"content-type", b"text/plain"), (b"content-length", b"2")]
-    await send({"type": "http.response.start", "status": 200, "headers": headers})
-    await send({"type": "http.response.body", "body": b"hi"})
+@pytest.fixture(scope="module")
+def clients() -> dict[str, HttpClient]:
+    return {}
 
 
-def ask(application: Application, method: str, **headers: str) -> httpx.Response:
-    async def ask() -> httpx.Response:
-        transport = httpx.ASGITransport(app=application)
-        async with httpx.AsyncClient(transport=transport, base_url="http://door") as client:
-            return await client.request(method, "/", headers=headers)
+@pytest.fixture
+def allowing(make_client: MakeClient, clients: dict[str, HttpClient]) -> HttpClient:
+    """A client of a service that allows two origins."""
+    if not clients:
+        clients["allowing"] = make_client(cors_origins=f"https://other.example, {HERE}")
+    return clients["allowing"]
 
-    return asyncio.run(ask())
 
-
-def told(response: httpx.Response) -> dict[str, str]:
+def cors_headers(response: httpx.Response) -> dict[str, str]:
     return {k: v for k, v in response.headers.items() if k.startswith("access-control")}
 
 
-def test_off_by_default() -> None:
+def test_is_off_by_default(client: HttpClient) -> None:
     assert Settings().cors_origins == ""
-    assert allow_origins(hello, Settings().cors_origins) is hello
+    assert not cors_headers(client.ask("GET", PAGE, headers={"Origin": HERE}))
+    assert client.ask("OPTIONS", PAGE, headers=PREFLIGHT).status_code == 405
 
 
-def test_the_setting_reaches_the_server() -> None:
-    for origins, open_to in ((HERE, True), ("", False)):
-        settings = Settings.model_validate({"rest_port": 0, "cors_origins": origins})
-        server = RestServer(hello, settings)  # type: ignore[arg-type]
-        with server._socket:
-            application = server._server.config.app
-            response = ask(application, "GET", Origin=HERE)  # type: ignore[arg-type]
-        assert bool(told(response)) == open_to
-
-
-def test_a_page_of_a_named_origin_may_read_answers() -> None:
-    door = allow_origins(hello, f"https://other.example, {HERE}")
-    response = ask(door, "GET", Origin=HERE)
-    assert response.text == "hi"
-    assert told(response) == {
+@pytest.mark.parametrize("path", [PAGE, "/v1/games", "/v1/games/go", "/nothing"])
+def test_a_page_of_an_allowed_origin_may_read_answers(allowing: HttpClient, path: str) -> None:
+    response = allowing.ask("GET", path, headers={"Origin": HERE})
+    assert cors_headers(response) == {
         "access-control-allow-origin": HERE,
         "access-control-expose-headers": "etag, x-request-id",
     }
-    assert response.headers["vary"] == "origin"
+    assert "origin" in response.headers["vary"]
     assert "access-control-allow-credentials" not in response.headers
 
 
-def test_a_browser_s_question_is_answered_at_the_door() -> None:
-    response = ask(allow_origins(hello, HERE), "OPTIONS", **PREFLIGHT)
+def test_a_page_may_read_that_nothing_has_changed(allowing: HttpClient) -> None:
+    tag = allowing.ask("GET", "/v1/games").headers["etag"]
+    headers = {"Origin": HERE, "If-None-Match": tag}
+    response = allowing.ask("GET", "/v1/games", headers=headers)
+    assert response.status_code == 304
+    assert response.headers["access-control-allow-origin"] == HERE
+
+
+def test_answers_preflight_requests(allowing: HttpClient) -> None:
+    response = allowing.ask("OPTIONS", "/v1/states:applyMoves", headers=PREFLIGHT)
     assert (response.status_code, response.content) == (204, b"")
     assert response.headers["access-control-allow-origin"] == HERE
     assert "POST" in response.headers["access-control-allow-methods"]
@@ -72,27 +66,28 @@ def test_a_browser_s_question_is_answered_at_the_door() -> None:
 
 
 @pytest.mark.parametrize("origin", ["https://here.example.org", "http://here.example", "null", ""])
-def test_other_origins_are_told_nothing(origin: str) -> None:
-    door = allow_origins(hello, HERE)
+def test_allows_no_other_origin(allowing: HttpClient, origin: str) -> None:
     for method, headers in (("GET", {}), ("OPTIONS", PREFLIGHT)):
-        response = ask(door, method, **{**headers, "Origin": origin})
+        response = allowing.ask(method, PAGE, headers={**headers, "Origin": origin})
         assert "access-control-allow-origin" not in response.headers
-        # A cache must not give this answer to the origin that is allowed.
+        # A cache must not give this answer to an origin that is allowed.
         assert response.headers["vary"] == "origin"
 
 
-def test_any_origin() -> None:
-    door = allow_origins(hello, "*")
-    assert ask(door, "GET", Origin=HERE).headers["access-control-allow-origin"] == "*"
+def test_can_allow_any_origin(make_client: MakeClient) -> None:
+    client = make_client(cors_origins="*")
+    response = client.ask("GET", PAGE, headers={"Origin": HERE})
+    assert response.headers["access-control-allow-origin"] == "*"
+    assert "vary" not in response.headers
 
 
-def test_callers_that_are_no_pages_see_no_difference() -> None:
-    assert not told(ask(allow_origins(hello, HERE), "GET"))
-    # Without the browser's other header this is a request like all others.
-    assert ask(allow_origins(hello, HERE), "OPTIONS", Origin=HERE).text == "hi"
+def test_changes_nothing_for_clients_that_are_not_pages(allowing: HttpClient) -> None:
+    assert not cors_headers(allowing.ask("GET", PAGE))
+    # Without the other header of a preflight, this is an ordinary request.
+    assert allowing.ask("OPTIONS", PAGE, headers={"Origin": HERE}).status_code == 405
 
 
 @pytest.mark.parametrize("origins", ["here.example", "https://here.example/", "https://a, b"])
-def test_what_is_no_origin_is_refused_at_the_start(origins: str) -> None:
-    with pytest.raises(pydantic.ValidationError, match="no origin"):
+def test_rejects_settings_that_are_not_origins(origins: str) -> None:
+    with pytest.raises(pydantic.ValidationError, match="not an origin"):
         Settings.model_validate({"cors_origins": origins})

@@ -1,4 +1,4 @@
-"""Calls with many answers, as server-sent events: a call of the tests' own that counts."""
+"""Calls with many answers, as server-sent events, with a method that counts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import asyncio
 import json
 import threading
 from collections.abc import AsyncGenerator, Callable, Iterator
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -15,25 +17,19 @@ from google.protobuf.descriptor import FieldDescriptor as Field
 from google.protobuf.descriptor import MethodDescriptor
 from tablier_core.advice import Cancel, advise
 from tablier_core.registry import GAMES
-from tablier_service.calls.limits import CallLimit
 from tablier_service.calls.methods import Method
-from tablier_service.calls.pool import SearchPool
-from tablier_service.calls.servicer import GameServicer
-from tablier_service.calls.use_cases import UseCases
 from tablier_service.errors import InvalidField, Overloaded
-from tablier_service.observability.call_log import Observer
-from tablier_service.observability.metrics import Metrics
-from tablier_service.security.sealing import PlainTokens
-from tablier_service.settings import Settings
 from tablier_service.transports.http import events
-from tablier_service.transports.http.application import RestDoor
+from tablier_service.transports.http.application import HttpApplication
+
+from tests.service.assembly import Assemble, CallCounts, RecordingLogger
 
 PATH = "/v1/count"
 Search = Callable[[Cancel], Iterator[Any]]
 
 
 def counting_method() -> MethodDescriptor:
-    """`Count`, which answers with numbers up to `limit`."""
+    """The method `Count`, which answers with the numbers up to `limit`."""
     file = descriptor_pb2.FileDescriptorProto(
         name="tests/count.proto", package="tests", syntax="proto3"
     )
@@ -60,30 +56,17 @@ REQUEST: Any = message_factory.GetMessageClass(COUNT.input_type)
 RESPONSE: Any = message_factory.GetMessageClass(COUNT.output_type)
 
 
-class Log:
-    """Remembers what is logged."""
-
-    def __init__(self) -> None:
-        self.lines: list[dict[str, Any]] = []
-
-    def log(self, level: int, event: str, **values: Any) -> None:
-        self.lines.append({"event": event, **values})
-
-
 class Counter:
-    """A door with `Count`, and what happened in it."""
+    """An application with the method `Count`."""
 
-    def __init__(self, search: Search | None = None) -> None:
-        self.log = Log()
-        self.metrics = Metrics()
-        self.pool = SearchPool(1, 0)
+    def __init__(self, assemble: Assemble, search: Search | None = None) -> None:
+        self.logger = RecordingLogger()
         self.search: Search | None = None
+        service = assemble({"logger": self.logger}, search_slots=1, search_queue=0)
         count = Method(COUNT, REQUEST, self._count, costly=True, large=False)
-        methods = [*GameServicer(UseCases(GAMES, PlainTokens(GAMES))).methods, count]
-        observer = Observer(self.log, self.metrics)  # type: ignore[arg-type]
-        calls = CallLimit(16, self.metrics)
-        self.door = RestDoor(methods, Settings(), observer, self.pool, calls, lambda: True)
-        # Set when the examples have been made.
+        self.service = replace(service, methods=(*service.methods, count))
+        self.application = HttpApplication(self.service)
+        # Not before the examples of the OpenAPI document have been made.
         self.search = search
 
     def _count(self, request: Any) -> Search:
@@ -96,8 +79,8 @@ class Counter:
 
         return self.search or search
 
-    def ask(self, body: object, leave: threading.Event | None = None) -> list[dict[str, Any]]:
-        """What is sent to a caller, who may leave at some moment."""
+    def ask(self, body: object, disconnect: threading.Event | None = None) -> list[dict[str, Any]]:
+        """What is sent to a client, which may disconnect when an event is set."""
         sent: list[dict[str, Any]] = []
 
         async def run() -> None:
@@ -106,10 +89,10 @@ class Counter:
             async def receive() -> dict[str, Any]:
                 if given:
                     return given.pop()
-                if leave is None:
+                if disconnect is None:
                     await asyncio.Event().wait()
                 else:
-                    await asyncio.to_thread(leave.wait)
+                    await asyncio.to_thread(disconnect.wait)
                 return {"type": "http.disconnect"}
 
             async def send(message: Any) -> None:
@@ -118,41 +101,35 @@ class Counter:
             headers = [(b"content-type", b"application/json"), (b"x-request-id", b"me")]
             scope = {"type": "http", "method": "POST", "path": PATH, "raw_path": PATH.encode()}
             scope |= {"query_string": b"", "headers": headers}
-            await asyncio.wait_for(self.door(scope, receive, send), 30)
+            await asyncio.wait_for(self.application(scope, receive, send), 60)
 
         asyncio.run(run())
         return sent
 
     def handled(self, code: str) -> float:
-        labels = ("server_stream", "tests.Counter", "Count", code)
-        return self.metrics.total(self.metrics.value(self.metrics.handled, *labels))
+        return CallCounts(self.service, "Count").handled(code)
+
+
+MakeCounter = Callable[..., Counter]
 
 
 @pytest.fixture
-def made() -> Iterator[Callable[..., Counter]]:
-    counters: list[Counter] = []
-
-    def make(search: Search | None = None) -> Counter:
-        counters.append(Counter(search))
-        return counters[-1]
-
-    yield make
-    for counter in counters:
-        counter.pool.close()
+def make_counter(assemble: Assemble) -> MakeCounter:
+    return partial(Counter, assemble)
 
 
 def text_of(sent: list[dict[str, Any]]) -> str:
     return b"".join(message["body"] for message in sent[1:]).decode()
 
 
-def test_every_answer_is_an_event(made: Callable[..., Counter]) -> None:
-    counter = made()
+def test_sends_every_answer_as_an_event(make_counter: MakeCounter) -> None:
+    counter = make_counter()
     start, *parts = counter.ask({"limit": 2})
     assert start["status"] == 200
     headers = dict(start["headers"])
     assert headers[b"content-type"] == b"text/event-stream"
     assert headers[b"cache-control"] == b"no-store"
-    # Else nginx would keep events back.
+    # Otherwise nginx would buffer events.
     assert headers[b"x-accel-buffering"] == b"no"
     assert headers[b"x-request-id"] == b"me"
     assert [part["body"] for part in parts] == [
@@ -160,13 +137,13 @@ def test_every_answer_is_an_event(made: Callable[..., Counter]) -> None:
         b'data: {"number":2}\n\n',
         b"",
     ]
-    # Each is sent when it is there, and the last part says that it is the last.
+    # Each event is sent when it is ready, and the last part says that it is the last.
     assert [part["more_body"] for part in parts] == [True, True, False]
     assert counter.handled("OK") == 1
 
 
-def test_a_stream_that_cannot_begin_is_an_ordinary_failure(made: Callable[..., Counter]) -> None:
-    counter = made()
+def test_a_stream_that_cannot_begin_is_an_ordinary_failure(make_counter: MakeCounter) -> None:
+    counter = make_counter()
     start, body = counter.ask({"limit": -1})
     assert start["status"] == 400
     assert dict(start["headers"])[b"content-type"] == b"application/json"
@@ -175,28 +152,28 @@ def test_a_stream_that_cannot_begin_is_an_ordinary_failure(made: Callable[..., C
     assert counter.handled("InvalidArgument") == 2
 
 
-def test_a_stream_that_does_not_fit_is_refused(
-    made: Callable[..., Counter], monkeypatch: pytest.MonkeyPatch
+def test_rejects_a_stream_if_the_search_queue_is_full(
+    make_counter: MakeCounter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def refuse(*_: Any) -> AsyncGenerator[Any, None]:
-        raise Overloaded("", "all searches that fit are under way")
+        raise Overloaded("", "the search queue is full")
         yield
 
-    counter = made()
+    counter = make_counter()
     with monkeypatch.context() as patched:
-        patched.setattr(counter.pool, "stream", refuse)
+        patched.setattr(counter.service.pool, "stream", refuse)
         start, body = counter.ask({})
     assert start["status"] == 429
     assert json.loads(body["body"])["details"][0]["reason"] == "OVERLOADED"
     assert counter.ask({})[0]["status"] == 200
 
 
-def test_a_later_failure_is_an_event(made: Callable[..., Counter]) -> None:
+def test_sends_a_later_failure_as_an_event(make_counter: MakeCounter) -> None:
     def search(cancel: Cancel) -> Iterator[Any]:
         yield RESPONSE(number=1)
         raise RuntimeError("secret")
 
-    counter = made(search)
+    counter = make_counter(search)
     sent = counter.ask({})
     assert sent[0]["status"] == 200
     first, last, end = text_of(sent).split("\n\n")
@@ -207,12 +184,12 @@ def test_a_later_failure_is_an_event(made: Callable[..., Counter]) -> None:
     assert (status["code"], status["details"][0]["reason"]) == (13, "INTERNAL")
     assert "secret" not in data
     assert sent[-1]["more_body"] is False
-    assert counter.log.lines[0]["request_id"] == "me"
+    assert counter.logger.lines[0]["request_id"] == "me"
     assert counter.handled("Internal") == 1
     assert counter.handled("OK") == 0
 
 
-def test_a_caller_who_leaves_ends_the_search(made: Callable[..., Counter]) -> None:
+def test_a_search_ends_when_its_client_disconnects(make_counter: MakeCounter) -> None:
     thinking, ended = threading.Event(), threading.Event()
 
     def search(cancel: Cancel) -> Iterator[Any]:
@@ -223,15 +200,15 @@ def test_a_caller_who_leaves_ends_the_search(made: Callable[..., Counter]) -> No
         assert report.stopped == "cancelled"
         ended.set()
 
-    counter = made(search)
-    sent = counter.ask({}, leave=thinking)
+    counter = make_counter(search)
+    sent = counter.ask({}, disconnect=thinking)
     assert sent[-1]["more_body"] is True
     assert ended.wait(30)
     assert counter.handled("Cancelled") == 1
 
 
-def test_heartbeats_while_an_answer_takes_long(
-    made: Callable[..., Counter], monkeypatch: pytest.MonkeyPatch
+def test_sends_heartbeats_while_an_answer_takes_long(
+    make_counter: MakeCounter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(events, "HEARTBEAT_SECONDS", 0.01)
     waiting, beaten = threading.Event(), threading.Event()
@@ -242,12 +219,12 @@ def test_heartbeats_while_an_answer_takes_long(
         assert beaten.wait(30)
         yield RESPONSE(number=2)
 
-    counter = made(search)
+    counter = make_counter(search)
     heartbeat = events.EventSender.heartbeat
 
     async def beat(sender: events.EventSender) -> None:
         await heartbeat(sender)
-        # A slow machine may need one before the first answer too.
+        # On a slow machine there may be heartbeats before the first answer.
         if waiting.is_set():
             beaten.set()
 
@@ -257,9 +234,9 @@ def test_heartbeats_while_an_answer_takes_long(
     assert text.endswith(':\n\ndata: {"number":2}\n\n')
 
 
-def test_the_document_says_so(made: Callable[..., Counter]) -> None:
-    counter = made()
-    page = counter.door._router.find("/openapi.json", b"/openapi.json")[0]["GET"]
+def test_the_openapi_document_describes_events(make_counter: MakeCounter) -> None:
+    counter = make_counter()
+    page = counter.application._router.find("/openapi.json", b"/openapi.json")[0]["GET"]
     operation = json.loads(page.body)["paths"][PATH]["post"]  # type: ignore[union-attr]
     content = operation["responses"]["200"]["content"]
     assert content.keys() == {"text/event-stream"}

@@ -11,74 +11,72 @@ import pytest
 from tablier.v1 import game_service_pb2 as pb
 from tablier_service.calls.slices import Work
 
-from tests.service.transports.http.doors import (
-    RUNNER,
-    SETTINGS,
-    Door,
-    all_methods,
+from tests.service.assembly import CallCounts
+from tests.service.transports.http.clients import (
+    HttpClient,
     assert_status,
-    door_with,
     first_state,
     http_scope,
     part,
 )
+from tests.service.transports.http.conftest import MakeClient
 
 
-def test_advice(door: Door) -> None:
-    request = {"state": first_state(door), "budget": {"iterations": 50}}
-    response = door.ask("POST", "/v1/states:suggestMoves", json=request)
+def test_gives_advice(client: HttpClient) -> None:
+    request = {"state": first_state(client), "budget": {"iterations": 50}}
+    response = client.ask("POST", "/v1/states:suggestMoves", json=request)
     assert response.status_code == 200
     assert response.json()["iterations"] == "50"
-    wrong = door.ask("POST", "/v1/states:suggestMoves", json={**request, "seat": 9})
+    wrong = client.ask("POST", "/v1/states:suggestMoves", json={**request, "seat": 9})
     assert_status(wrong, 400, 9, "WRONG_SEAT")
 
 
-def test_a_search_ends_when_its_caller_leaves(door: Door) -> None:
-    body = json.dumps({"state": first_state(door), "budget": {"milliseconds": 30_000}}).encode()
+def test_a_search_ends_when_its_client_disconnects(client: HttpClient) -> None:
+    counts = CallCounts(client.service, "SuggestMoves")
+    before = counts.handled("Cancelled")
+    body = json.dumps({"state": first_state(client), "budget": {"milliseconds": 30_000}}).encode()
     headers = (b"content-type", b"application/json")
     scope = http_scope("/v1/states:suggestMoves", headers)
-    assert door.exchange(scope, part(body, more=False), {"type": "http.disconnect"}) == []
-    # The pool has one slot: this one would wait, and be refused, if the first still ran.
-    quick = {"state": first_state(door), "budget": {"iterations": 1}}
-    hurry = {"grpc-timeout": "10S"}
-    answer = door.ask("POST", "/v1/states:suggestMoves", json=quick, headers=hurry)
+    assert client.exchange(scope, part(body, more=False), {"type": "http.disconnect"}) == []
+    # The pool has one slot, so this search would be rejected if the first one still ran.
+    quick = {"state": first_state(client), "budget": {"iterations": 1}}
+    timeout = {"grpc-timeout": "60S"}
+    answer = client.ask("POST", "/v1/states:suggestMoves", json=quick, headers=timeout)
     assert answer.status_code == 200
-    labels = ("unary", "tablier.v1.AdvisorService", "SuggestMoves", "Cancelled")
-    assert door.metrics.total(door.metrics.value(door.metrics.handled, *labels)) == 1
+    assert counts.handled("Cancelled") == before + 1
 
 
-def test_too_many_searches(door: Door) -> None:
+def test_rejects_too_many_searches(client: HttpClient) -> None:
     async def ask_twice() -> list[httpx.Response]:
-        transport = httpx.ASGITransport(app=door.app)
         body = {"state": state, "budget": {"milliseconds": 300}}
-        async with httpx.AsyncClient(transport=transport, base_url="http://door") as client:
-            asked = [client.post("/v1/states:suggestMoves", json=body) for _ in range(2)]
+        async with client.connect() as http:
+            asked = [http.post("/v1/states:suggestMoves", json=body) for _ in range(2)]
             return list(await asyncio.gather(*asked))
 
-    state = first_state(door)
-    served, refused = sorted(RUNNER.run(ask_twice()), key=lambda response: response.status_code)
+    state = first_state(client)
+    served, rejected = sorted(client.run(ask_twice()), key=lambda response: response.status_code)
     assert served.status_code == 200
-    assert_status(refused, 429, 8, "OVERLOADED")
-    assert float(refused.json()["details"][-1]["retryDelay"].rstrip("s")) >= 0.05
+    assert_status(rejected, 429, 8, "OVERLOADED")
+    assert float(rejected.json()["details"][-1]["retryDelay"].rstrip("s")) >= 0.05
 
 
-def test_a_call_whose_deadline_has_passed_is_not_worked_on() -> None:
-    worked: list[object] = []
-    door = door_with("GetGame", worked.append)
-    late = door.ask("GET", "/v1/games/contrast", headers={"grpc-timeout": "1n"})
+def test_does_not_handle_a_call_after_its_deadline(make_client: MakeClient) -> None:
+    handled: list[object] = []
+    client = make_client({"GetGame": handled.append})
+    late = client.ask("GET", "/v1/games/contrast", headers={"grpc-timeout": "1n"})
     assert (late.status_code, late.json()["details"][0]["reason"]) == (504, "DEADLINE_EXCEEDED")
-    assert worked == []
+    assert handled == []
 
 
 @pytest.mark.parametrize("timeout", ["", "5", "S", "1s", "-1S", "123456789S", "1.5S"])
-def test_a_timeout_that_cannot_be_read_is_refused(door: Door, timeout: str) -> None:
-    answer = door.ask("GET", "/v1/games/contrast", headers={"grpc-timeout": timeout})
+def test_rejects_an_invalid_timeout(client: HttpClient, timeout: str) -> None:
+    answer = client.ask("GET", "/v1/games/contrast", headers={"grpc-timeout": timeout})
     assert answer.status_code == 400
 
 
-def test_a_search_ends_in_time_for_its_callers_deadline(door: Door) -> None:
-    asked = {"state": first_state(door), "budget": {"milliseconds": 50_000}}
-    answer = door.ask(
+def test_a_search_ends_before_its_deadline(client: HttpClient) -> None:
+    asked = {"state": first_state(client), "budget": {"milliseconds": 50_000}}
+    answer = client.ask(
         "POST", "/v1/states:suggestMoves", json=asked, headers={"grpc-timeout": "400m"}
     )
     assert answer.status_code == 200
@@ -86,46 +84,46 @@ def test_a_search_ends_in_time_for_its_callers_deadline(door: Door) -> None:
     assert answer.json()["milliseconds"] < 10_000
 
 
-def test_more_calls_than_the_limit_are_refused_and_none_is_lost() -> None:
+def test_rejects_calls_beyond_the_limit_and_loses_none(make_client: MakeClient) -> None:
     held = True
-    under_way: list[object] = []
 
     def draw(request: object) -> Work[pb.RenderStateResponse]:
-        under_way.append(request)
         while held:
             yield
         return pb.RenderStateResponse(content="drawn")
 
-    door = door_with("RenderState", draw, SETTINGS.model_copy(update={"max_calls": 3}))
+    client = make_client({"RenderState": draw}, max_calls=3)
 
     async def flood() -> tuple[list[int], list[int], httpx.Response]:
         nonlocal held
-        transport = httpx.ASGITransport(app=door.app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://door") as client:
-            drawings = [client.post("/v1/states:render", json={}) for _ in range(3)]
+        async with client.connect() as http:
+            drawings = [http.post("/v1/states:render", json={}) for _ in range(3)]
             calls = [asyncio.ensure_future(drawing) for drawing in drawings]
-            while len(under_way) < 3:
+            while client.service.call_limit._in_progress < 3:
                 await asyncio.sleep(0)
-            refused = [await client.get("/v1/games") for _ in range(20)]
+            rejected = [await http.get("/v1/games") for _ in range(20)]
             held = False
             ended = [answer.status_code for answer in await asyncio.gather(*calls)]
-            after = await client.get("/v1/games")
-        details = refused[0].json()["details"]
+            after = await http.get("/v1/games")
+        details = rejected[0].json()["details"]
         assert details[0]["reason"] == "OVERLOADED"
         assert details[1]["@type"].endswith("google.rpc.RetryInfo")
-        return [answer.status_code for answer in refused], ended, after
+        return [answer.status_code for answer in rejected], ended, after
 
-    refused, ended, after = RUNNER.run(asyncio.wait_for(flood(), 30))
-    assert refused == [429] * 20
+    rejected, ended, after = client.run(flood())
+    assert rejected == [429] * 20
     assert ended == [200] * 3
     assert after.status_code == 200
-    assert door.metrics.total(door.metrics.sheds["calls"]) == 20
-    assert door.log.lines == [line for line in door.log.lines if line["reason"] != "OVERLOADED"]
+    metrics = client.service.metrics
+    assert metrics.total(metrics.rejected["calls"]) == 20
+    assert client.log == []
 
 
-def test_half_a_request_takes_nobodys_place() -> None:
-    """Whoever sends no more than the beginning of bodies could else shut everybody out."""
-    door = Door(all_methods(), SETTINGS.model_copy(update={"max_calls": 1}))
+def test_an_incomplete_request_does_not_count_as_a_call_in_progress(
+    make_client: MakeClient,
+) -> None:
+    """Otherwise, clients that send only the beginning of a request could lock everyone out."""
+    client = make_client(max_calls=1)
     headers = (b"content-type", b"application/json")
 
     async def scenario() -> httpx.Response:
@@ -135,17 +133,19 @@ def test_half_a_request_takes_nobodys_place() -> None:
             return parts.pop() if parts else await asyncio.Event().wait()
 
         async def send(message: Any) -> None:
-            raise AssertionError("half a request is not answered")
+            raise AssertionError("an incomplete request was answered")
 
         half = asyncio.ensure_future(
-            door.app(http_scope("/v1/states:describe", headers), receive, send)
+            client.application(http_scope("/v1/states:describe", headers), receive, send)
         )
         while parts:
             await asyncio.sleep(0)
-        transport = httpx.ASGITransport(app=door.app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://door") as client:
-            answer = await client.get("/v1/games")
+        async with client.connect() as http:
+            answer = await http.get("/v1/games")
         half.cancel()
+        await asyncio.wait([half])
         return answer
 
-    assert RUNNER.run(scenario()).status_code == 200
+    assert client.run(scenario()).status_code == 200
+    counts = CallCounts(client.service, "DescribeState")
+    assert (counts.started, counts.by_code()) == (1, {"Cancelled": 1})

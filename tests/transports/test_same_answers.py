@@ -1,4 +1,4 @@
-"""One suite, two doors: gRPC and REST give the same answers and the same errors."""
+"""gRPC and REST give the same answers and the same errors to the same scenarios."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ METHODS = {
 
 
 def last_of(answers: Iterator[Message]) -> Message:
-    """A stream's last answer: how many come before it depends on the time that they take."""
+    """The last answer of a stream: the number of answers before it depends on time."""
     *_, last = answers
-    # The one field that tells the time.
+    # The only field that depends on time.
     last.ClearField("milliseconds")
     return last
 
@@ -68,7 +68,7 @@ def over_grpc(channel: grpc.Channel, scenario: Scenario) -> Message | status_pb2
 def over_rest(
     client: httpx.Client, scenario: Scenario, rule: http_pb2.HttpRule
 ) -> tuple[int, dict[str, object]]:
-    """One HTTP form of a call; tokens in a URL are base64url without padding."""
+    """Make a call in one of its HTTP forms; tokens in a URL are base64url without padding."""
     fields = json_format.MessageToDict(scenario.request)
     path = (rule.get or rule.post).replace("{game}", str(fields.pop("game", "")))
     if rule.get:
@@ -88,7 +88,7 @@ def over_rest(
 
 
 def forms_of(scenario: Scenario) -> list[http_pb2.HttpRule]:
-    """All HTTP forms of a scenario's call."""
+    """All HTTP forms of the call of a scenario."""
     options = METHODS[scenario.method].GetOptions()
     main = options.Extensions[annotations_pb2.http]
     return [main, *main.additional_bindings]
@@ -102,7 +102,7 @@ EVERY_FORM = [(scenario, rule) for scenario in SCENARIOS for rule in forms_of(sc
     EVERY_FORM,
     ids=[f"{scenario.name}-{rule.WhichOneof('pattern')}" for scenario, rule in EVERY_FORM],
 )
-def test_both_doors_answer_alike(
+def test_both_transports_answer_alike(
     channel: grpc.Channel, http: httpx.Client, scenario: Scenario, rule: http_pb2.HttpRule
 ) -> None:
     by_grpc = over_grpc(channel, scenario)
@@ -124,19 +124,19 @@ def test_both_doors_answer_alike(
         assert bad.field_violations[0].field == scenario.field
     assert status == (413 if scenario.reason == "TOO_LARGE" else HTTP_STATUS[by_grpc.code])
     if scenario.reason == "TOO_LARGE":
-        # The same content has another number of bytes as JSON, and the message says how many.
+        # The message contains the number of bytes, which is different for JSON.
         assert by_rest["details"][0]["reason"] == "TOO_LARGE"  # type: ignore[index]
     else:
         assert json_format.ParseDict(by_rest, status_pb2.Status()) == by_grpc
 
 
-def test_every_call_over_rest_is_in_a_scenario_right_and_wrong() -> None:
+def test_every_call_has_scenarios_that_succeed_and_fail() -> None:
     served = {
         name: method.GetOptions().Extensions[annotations_pb2.http].WhichOneof("pattern")
         for name, method in METHODS.items()
     }
     calls = {name for name, verb in served.items() if verb}
     assert {scenario.method for scenario in SCENARIOS if scenario.code == "OK"} == calls
-    # There is no wrong way to ask for the whole catalogue.
+    # Asking for the whole catalogue cannot fail.
     wrong = {scenario.method for scenario in SCENARIOS if scenario.code != "OK"}
     assert wrong == calls - {"ListGames"}

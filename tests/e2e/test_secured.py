@@ -1,14 +1,12 @@
-"""A process that asks who calls: TLS, certificates, keys and quotas through real sockets."""
+"""A service with authentication: TLS, certificates, keys and quotas over real sockets."""
 
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import ssl
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -34,10 +32,10 @@ from tablier_core import codec
 from tablier_core.registry import GAMES
 
 from tests.certificates import Authority
-from tests.live_server import LiveServer, keep_open, running, wait_until
+from tests.live_server import TIMEOUT_SECONDS, LiveServer, open_stream, running, wait_until
 
 GAME = "contigo-alignment"
-# Else channels to the same address share one.
+# Otherwise channels to the same address share a connection.
 OWN_CONNECTION = ("grpc.use_local_subchannel_pool", 1)
 CALLERS = f"""
 [[callers]]
@@ -84,7 +82,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def guarded(callers: Path, log: Path) -> Iterator[LiveServer]:
+def secured(callers: Path, log: Path) -> Iterator[LiveServer]:
     with running(log, callers_file=callers, log_calls="true") as server:
         yield server
 
@@ -93,16 +91,16 @@ def by_key(server: LiveServer, key: str) -> Client:
     return Client(server.grpc_address, metadata=[("authorization", f"Bearer {key}")])
 
 
-def test_both_doors_ask_who_calls(guarded: LiveServer):
-    with Client(guarded.grpc_address) as client, pytest.raises(Unauthenticated):
+def test_authenticates_on_both_transports(secured: LiveServer):
+    with Client(secured.grpc_address) as client, pytest.raises(Unauthenticated):
         client.games()
-    with by_key(guarded, "key-of-the-lobby") as client:
+    with by_key(secured, "key-of-the-lobby") as client:
         assert client.start(GAME, seed=1).ply == 0
-    with by_key(guarded, "key-of-the-watcher") as client:
+    with by_key(secured, "key-of-the-watcher") as client:
         assert client.games()
         with pytest.raises(PermissionDenied):
             client.start(GAME, seed=1)
-    url = f"{guarded.rest_url}/v1/games/{GAME}:start"
+    url = f"{secured.rest_url}/v1/games/{GAME}:start"
     for headers, status in (
         ({}, 401),
         ({"authorization": "Bearer wrong"}, 401),
@@ -116,18 +114,18 @@ def test_both_doors_ask_who_calls(guarded: LiveServer):
             assert answer.json()["details"][0]["reason"] in ("UNAUTHENTICATED", "PERMISSION_DENIED")
 
 
-def test_health_is_open_and_metrics_are_the_operators(guarded: LiveServer):
+def test_anyone_may_read_health_but_only_operators_metrics(secured: LiveServer):
     for path in ("/healthz", "/readyz", "/openapi.json"):
-        assert httpx.get(f"{guarded.rest_url}{path}").status_code == 200
-    url = f"{guarded.rest_url}/metrics"
+        assert httpx.get(f"{secured.rest_url}{path}").status_code == 200
+    url = f"{secured.rest_url}/metrics"
     assert httpx.get(url).status_code == 401
     assert httpx.get(url, headers={"x-api-key": "key-of-the-lobby"}).status_code == 403
     text = httpx.get(url, headers={"x-api-key": "key-of-the-watcher"}).text
-    assert 'tablier_refused_calls_total{reason="UNAUTHENTICATED"}' in text
+    assert 'tablier_rejected_calls_total{reason="unauthenticated"}' in text
 
 
-def test_a_quota_holds_through_either_door(guarded: LiveServer):
-    with by_key(guarded, "key-of-the-miser") as client:
+def test_enforces_quotas_on_both_transports(secured: LiveServer):
+    with by_key(secured, "key-of-the-miser") as client:
         client.games()
         client.games()
         with pytest.raises(QuotaExceeded) as failure:
@@ -135,14 +133,14 @@ def test_a_quota_holds_through_either_door(guarded: LiveServer):
         assert failure.value.retry_after
         assert failure.value.retry_after > 1
     headers = {"x-api-key": "key-of-the-other-miser"}
-    url = f"{guarded.rest_url}/v1/games"
+    url = f"{secured.rest_url}/v1/games"
     assert [httpx.get(url, headers=headers).status_code for _ in range(3)] == [200, 200, 429]
 
 
 def billed(server: LiveServer) -> float:
-    """The CPU seconds billed so far; to read them costs nothing."""
-    page = httpx.get(f"{server.rest_url}/metrics", headers={"x-api-key": "key-of-the-watcher"}).text
-    return float(re.findall(r"^tablier_billed_cpu_seconds_total (.+)$", page, re.MULTILINE)[0])
+    """The CPU seconds billed so far; reading them costs nothing."""
+    metrics = server.metrics(**{"x-api-key": "key-of-the-watcher"})
+    return metrics["tablier_billed_cpu_seconds_total"]
 
 
 def call_by_grpc(server: LiveServer) -> None:
@@ -186,28 +184,30 @@ WAYS = [call_by_grpc, fail_by_grpc, stream_by_grpc, search_by_grpc, call_by_rest
 
 
 @pytest.mark.parametrize("work", WAYS)
-def test_whatever_takes_time_is_billed(guarded: LiveServer, work: Callable[[LiveServer], None]):
-    before = billed(guarded)
-    work(guarded)
-    wait_until(lambda: billed(guarded) > before, "it is billed")
+def test_bills_everything_that_takes_time(secured: LiveServer, work: Callable[[LiveServer], None]):
+    before = billed(secured)
+    work(secured)
+    wait_until(lambda: billed(secured) > before, "it is billed")
 
 
-def test_a_stream_asks_who_calls_and_counts_every_message(guarded: LiveServer):
-    with grpc.insecure_channel(guarded.grpc_address, [OWN_CONNECTION]) as channel:
+def test_authenticates_streams_and_counts_every_message(secured: LiveServer):
+    with grpc.insecure_channel(secured.grpc_address, [OWN_CONNECTION]) as channel:
         stub: Any = GameServiceStub(channel)
-        with pytest.raises(grpc.RpcError) as failure:
-            keep_open(stub, [("x-api-key", "wrong")])
+        with (
+            pytest.raises(grpc.RpcError) as failure,
+            open_stream(stub, [("x-api-key", "wrong")]),
+        ):
+            pytest.fail("the stream was accepted")
         assert failure.value.code() == grpc.StatusCode.UNAUTHENTICATED
-        # The stream and its first message are all that the quota allows.
-        answers, requests = keep_open(stub, [("x-api-key", "key-of-the-third-miser")])
-        requests.put(pb.PlayRequest(operations=[pb.Operation()]))
-        with pytest.raises(grpc.RpcError) as failure:
-            next(answers)
+        # The stream and its first message use up the quota.
+        with open_stream(stub, [("x-api-key", "key-of-the-third-miser")]) as (answers, requests):
+            requests.put(pb.PlayRequest(operations=[pb.Operation()]))
+            with pytest.raises(grpc.RpcError) as failure:
+                next(answers)
         assert failure.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
-        requests.put(None)
 
 
-def test_callers_are_read_again_while_the_service_runs(tmp_path: Path):
+def test_reloads_callers_while_the_service_runs(tmp_path: Path):
     file, log = tmp_path / "callers.toml", tmp_path / "log"
     file.write_text(CALLERS)
     with (
@@ -216,9 +216,7 @@ def test_callers_are_read_again_while_the_service_runs(tmp_path: Path):
     ):
         assert client.games()
         file.write_text("")
-        end = time.monotonic() + 30
-        while "file read again" not in log.read_text():
-            assert time.monotonic() < end
+        wait_until(lambda: "file reloaded" in log.read_text(), "the callers are reloaded")
         with pytest.raises(Unauthenticated):
             client.games()
 
@@ -228,7 +226,7 @@ def secure(authority: Authority, pair: tuple[Path, Path] | None = None) -> Any:
     return grpc.ssl_channel_credentials(authority.file.read_bytes(), key, certificate)
 
 
-def test_both_doors_speak_tls_and_renew_their_certificate(tmp_path: Path):
+def test_uses_tls_on_both_transports_and_renews_the_certificate(tmp_path: Path):
     old, new = Authority(tmp_path, "old authority"), Authority(tmp_path, "new authority")
     files = tmp_path / "served.pem", tmp_path / "served.key"
     for source, target in zip(old.sign("tablier"), files, strict=True):
@@ -243,7 +241,7 @@ def test_both_doors_speak_tls_and_renew_their_certificate(tmp_path: Path):
                 over_rest = httpx.get(f"{server.rest_url}/healthz", verify=context).is_success
             except httpx.ConnectError:
                 over_rest = False
-            with Client(server.grpc_address, credentials=secure(authority), timeout=5) as client:
+            with Client(server.grpc_address, credentials=secure(authority), timeout=10) as client:
                 try:
                     return bool(client.games()), over_rest
                 except TablierError:
@@ -255,13 +253,11 @@ def test_both_doors_speak_tls_and_renew_their_certificate(tmp_path: Path):
             httpx.get(server.rest_url.replace("https", "http"))
         for source, target in zip(new.sign("tablier"), files, strict=True):
             shutil.copy(source, target)
-        end = time.monotonic() + 30
-        while trusted_by(new) != (True, True):
-            assert time.monotonic() < end
+        wait_until(lambda: trusted_by(new) == (True, True), "the certificate is renewed")
         assert trusted_by(old) == (False, False)
 
 
-def test_a_certificate_says_who_calls(tmp_path: Path, callers: Path):
+def test_authenticates_by_certificate(tmp_path: Path, callers: Path):
     authority, other = Authority(tmp_path), Authority(tmp_path, "another authority")
     certificate, key = authority.sign("tablier")
     with running(
@@ -271,9 +267,9 @@ def test_a_certificate_says_who_calls(tmp_path: Path, callers: Path):
         callers_file=callers,
     ) as server:
         for pair, fault, status in (
-            # Known by its common name.
+            # By its common name.
             (authority.sign("lobby"), None, 200),
-            # Known by an alternative name, and somebody else.
+            # By an alternative name, as another caller.
             (authority.sign("watcher"), PermissionDenied, 403),
             (authority.sign("stranger"), Unauthenticated, 401),
             (other.sign("forger"), Unavailable, None),
@@ -295,7 +291,7 @@ def test_a_certificate_says_who_calls(tmp_path: Path, callers: Path):
             else:
                 assert httpx.post(url, verify=context).status_code == status
         with (
-            Client(server.grpc_address, credentials=secure(authority), timeout=5) as client,
+            Client(server.grpc_address, credentials=secure(authority), timeout=10) as client,
             pytest.raises(Unavailable),
         ):
             client.games()
@@ -314,12 +310,12 @@ def test_a_certificate_says_who_calls(tmp_path: Path, callers: Path):
         (["--callers-file", "/no/such/file"], "no/such/file"),
     ],
 )
-def test_what_would_be_careless_does_not_start(flags: list[str], said: str):
+def test_does_not_start_with_careless_settings(flags: list[str], said: str):
     result = subprocess.run(
         [sys.executable, "-m", "tablier_cli", "serve", *flags],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=TIMEOUT_SECONDS,
         check=False,
     )
     assert result.returncode != 0
@@ -327,7 +323,7 @@ def test_what_would_be_careless_does_not_start(flags: list[str], said: str):
     assert "Traceback" not in result.stderr
 
 
-def test_it_listens_beyond_loopback_when_told():
+def test_listens_on_other_addresses_if_allowed():
     with (
         running(host="0.0.0.0", tokens="plain", insecure_bind_allowed="true") as server,
         Client(server.grpc_address.replace("0.0.0.0", "127.0.0.1")) as client,
@@ -335,15 +331,15 @@ def test_it_listens_beyond_loopback_when_told():
         assert client.games()
 
 
-def test_every_call_is_logged_when_asked_for(guarded: LiveServer, log: Path):
-    with by_key(guarded, "key-of-the-lobby") as client:
+def test_logs_every_call_if_configured(secured: LiveServer, log: Path):
+    with by_key(secured, "key-of-the-lobby") as client:
         client.game("contract")
     headers = {"x-api-key": "key-of-the-watcher", "x-request-id": "one-of-mine"}
-    httpx.get(f"{guarded.rest_url}/v1/games/contract", headers=headers)
+    httpx.get(f"{secured.rest_url}/v1/games/contract", headers=headers)
     entries = [json.loads(line) for line in log.read_text().splitlines()]
     served = [
-        (entry["door"], entry["caller"], entry["request_id"] == "one-of-mine")
+        (entry["transport"], entry["caller"], entry["request_id"] == "one-of-mine")
         for entry in entries
         if entry["event"] == "call" and entry["call"].endswith("/GetGame")
     ]
-    assert served[-2:] == [("grpc", "lobby", False), ("rest", "watcher", True)]
+    assert served[-2:] == [("grpc", "lobby", False), ("http", "watcher", True)]

@@ -1,0 +1,343 @@
+"""The lifecycle of a call: one object carries it from start to finish, on every transport.
+
+A call is counted as started, authenticated, checked against the limits and its deadline, parsed,
+run (inline, in slices, or in the search pool), billed, logged, traced, and counted as handled. Each
+transport subclasses `Call` to translate between its bytes and messages. Everything else is here:
+
+    call = GrpcCall(endpoint, context)          # counted as started
+    answer = call.start(data)                   # everything that needs no waiting
+    if call.waits:
+        answer = await call.finish()            # the rest, in slices or in the pool
+    if answer is None:
+        ...                                     # failed: send call.status
+
+All of this but `finish`, `stream` and `converse` is synchronous, and none of it knows a transport.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import aclosing
+from time import perf_counter
+from types import GeneratorType, TracebackType
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from google.protobuf.message import Message
+from google.rpc import code_pb2, status_pb2
+
+from tablier_service.calls.limits import check_deadline
+from tablier_service.calls.methods import Answer, Method
+from tablier_service.calls.slices import in_slices, run_slice
+from tablier_service.calls.streams import Answers, Eager, Readers
+from tablier_service.errors import DeadlinePassed, status_of
+from tablier_service.observability.metrics import CallMetrics
+from tablier_service.security.callers import ANYONE, CALLER, Caller
+from tablier_service.service import Service
+
+if TYPE_CHECKING:
+    from opentelemetry.trace import Span
+
+
+class ClientGone(Exception):
+    """The client disconnected before its call was complete."""
+
+
+class Endpoint:
+    """A method as a transport serves it: everything that its calls share."""
+
+    def __init__(self, service: Service, method: Method) -> None:
+        settings = service.settings
+        self.method = method
+        self.handler = method.handler
+        self.costly = method.costly
+        self.max_bytes = (
+            settings.max_large_request_bytes if method.large else settings.max_request_bytes
+        )
+        self.metrics = CallMetrics(service.metrics, method.descriptor)
+        self.authentication = service.authentication
+        self.limit = service.call_limit
+        self.pool = service.pool
+        self.log = service.call_log
+        self.tracing = service.tracing
+        self.log_calls = settings.log_calls
+        self.slow_seconds = settings.slow_call_ms / 1000
+        # Whether a call is billed for the time from start to finish, and may be logged as slow.
+        # Searches bill the time of their thread, and streams the time of each operation.
+        self.timed = not (method.costly or method.descriptor.client_streaming)
+
+
+class Call:
+    """One call. Subclasses translate between the bytes of a transport and messages.
+
+    Every call ends with exactly one of `succeed`, `fail` and `cancel`. As a context manager, a call
+    ends with the exception that leaves the block, and suppresses it unless the call was cancelled.
+    """
+
+    __slots__ = ("admitted", "began", "caller", "endpoint", "error", "span", "status", "work")
+
+    # The name of the transport in logs and traces.
+    transport: ClassVar[str]
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        endpoint.metrics.started.inc()
+        self.endpoint = endpoint
+        self.caller = ANYONE
+        self.admitted = False
+        # When the request was complete and the work began; 0 before that.
+        self.began = 0.0
+        # What `start` left to do: Work, or a search for the pool.
+        self.work: Any = None
+        # How the call failed.
+        self.error: Exception | None = None
+        self.status: status_pb2.Status | None = None
+        self.span: Span | None = None
+        if endpoint.tracing is not None:
+            descriptor = endpoint.method.descriptor
+            self.span = endpoint.tracing.begin(descriptor, self.transport, self.trace_carrier())
+
+    # What a transport translates.
+
+    def identify(self) -> Caller:
+        """Find the caller from the credentials of the request; raises Unauthenticated."""
+        raise NotImplementedError
+
+    def time_left(self) -> float | None:
+        """Seconds until the deadline; None without one. May raise InvalidField."""
+        raise NotImplementedError
+
+    def request_id(self) -> str:
+        """The id of the request in logs and answers."""
+        raise NotImplementedError
+
+    def trace_carrier(self) -> Mapping[str, str]:
+        """The headers that name the trace of the caller."""
+        raise NotImplementedError
+
+    def trace_status(self, code: int) -> tuple[str, int, bool]:
+        """The attribute and status of the span, and whether the service is at fault."""
+        raise NotImplementedError
+
+    def parse(self, data: bytes) -> Message:
+        """Read a request; raises TablierError."""
+        raise NotImplementedError
+
+    def encode(self, answer: Answer) -> bytes:
+        """Write an answer."""
+        raise NotImplementedError
+
+    # The way from start to finish.
+
+    def admit(self) -> bool:
+        """Authenticate the caller and check the limits and the deadline; False if that failed.
+
+        For transports that do this before they read the message. `start` does it otherwise.
+        """
+        try:
+            self._admit()
+        except Exception as error:
+            self.fail(error)
+        return self.admitted
+
+    def _admit(self) -> None:
+        endpoint = self.endpoint
+        authentication = endpoint.authentication
+        if authentication.required:
+            self.caller = authentication.admit(self.identify())
+        endpoint.limit.check()
+        left = self.time_left()
+        if left is not None:
+            check_deadline(left)
+        self.admitted = True
+
+    def start(self, data: bytes) -> bytes | None:
+        """Do everything that needs no waiting; returns the encoded answer if that was all.
+
+        None means that there is more to do, if `waits`, or that the call has failed.
+        """
+        self.began = perf_counter()
+        try:
+            if not self.admitted:
+                self._admit()
+            if self.caller is ANYONE:
+                encoded = self._run(data)
+            else:
+                # Reset afterwards: calls of other callers may share this context.
+                token = CALLER.set(self.caller)
+                try:
+                    encoded = self._run(data)
+                finally:
+                    CALLER.reset(token)
+        except Exception as error:
+            self.fail(error)
+            return None
+        if encoded is not None:
+            self.succeed()
+        return encoded
+
+    def _run(self, data: bytes) -> bytes | None:
+        endpoint = self.endpoint
+        answer = endpoint.handler(self.parse(data))
+        if type(answer) is not bytes:
+            if endpoint.costly:
+                self.work = answer
+                return None
+            if isinstance(answer, GeneratorType):
+                work, answer = answer, run_slice(answer)
+                if answer is None:
+                    self.work = work
+                    return None
+        return self.encode(answer)
+
+    @property
+    def waits(self) -> bool:
+        """Whether `start` left something to do: `finish` it, or `stream` the answers."""
+        return self.work is not None and self.status is None
+
+    async def finish(self) -> bytes | None:
+        """Wait for the work that `start` left; returns the encoded answer, or None on failure."""
+        endpoint = self.endpoint
+        with self, endpoint.limit:
+            CALLER.set(self.caller)
+            left = self.time_left()
+            if endpoint.costly:
+                answer = await endpoint.pool.run(self.work, left)
+            else:
+                try:
+                    async with asyncio.timeout(left):
+                        answer = await in_slices(self.work)
+                except TimeoutError:
+                    raise DeadlinePassed("", "the deadline passed during the call") from None
+            encoded = self.encode(answer)
+            self.succeed()
+            return encoded
+        return None
+
+    async def stream(self, send: Callable[[bytes], Awaitable[object]]) -> None:
+        """Send the encoded answers of the search that `start` left, one by one."""
+        endpoint = self.endpoint
+        with self, endpoint.limit:
+            CALLER.set(self.caller)
+            endpoint.metrics.received.inc()
+            search = endpoint.pool.stream(self.work, self.time_left())
+            async with aclosing(search) as answers:
+                async for answer in answers:
+                    await send(self.encode(answer))
+                    endpoint.metrics.sent.inc()
+            self.succeed()
+
+    async def converse(
+        self,
+        read: Callable[[], Any],
+        end: object,
+        write: Callable[[bytes], Awaitable[object]],
+        readers: Readers,
+    ) -> None:
+        """Answer a stream of requests, until `read` returns `end`, as answers become ready.
+
+        It reads on only while there is room for answers, so the service does not read from a caller
+        that does not read its answers. When the service stops, it reads no more, and fails once
+        everything it has read is answered.
+        """
+        endpoint = self.endpoint
+        metrics = endpoint.metrics
+        self.began = perf_counter()
+
+        async def send(answers: bytes) -> None:
+            await write(answers)
+            metrics.sent.inc()
+
+        with self:
+            self._admit()
+            CALLER.set(self.caller)
+            with endpoint.limit:
+                async with Answers(send, self.caller.quotas.bill) as answers:
+                    with readers.reading():
+                        await self._answer_all(read, end, answers)
+            self.succeed()
+
+    async def _answer_all(self, read: Callable[[], Any], end: object, answers: Answers) -> None:
+        endpoint = self.endpoint
+        received, handler = endpoint.metrics.received, endpoint.handler
+        # Fetch the next message while this one is answered: a lone stream would otherwise wait for
+        # each.
+        coming = Eager(read())
+        try:
+            while (data := await coming) is not end:
+                coming = Eager(read())
+                received.inc()
+                # Every message counts as a call; the stream itself counts as one as well.
+                if self.caller is not ANYONE:
+                    endpoint.authentication.admit(self.caller)
+                answers.add(handler(self.parse(data)))
+                if answers.full:
+                    await answers.room()
+        finally:
+            coming.abandon()
+
+    # How a call ends.
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool:
+        if error is None:
+            return False
+        if isinstance(error, Exception) and not isinstance(error, ClientGone):
+            self.fail(error)
+            return True
+        self.cancel()
+        return False
+
+    def succeed(self) -> None:
+        """End the call with success: count, bill, log and trace it."""
+        endpoint = self.endpoint
+        seconds = perf_counter() - self.began
+        endpoint.metrics.succeeded(seconds)
+        if endpoint.timed:
+            if self.caller is not ANYONE:
+                self.caller.quotas.bill(seconds)
+            if seconds > endpoint.slow_seconds:
+                path = endpoint.method.path
+                endpoint.log.slow(self.transport, path, seconds, self.request_id())
+        if endpoint.log_calls:
+            path, caller = endpoint.method.path, self.caller.name
+            endpoint.log.succeeded(self.transport, path, seconds, self.request_id(), caller)
+        if self.span is not None:
+            self._end_span(code_pb2.OK)
+
+    def fail(self, error: Exception) -> None:
+        """End the call with an error, for the transport to send as `status`."""
+        endpoint = self.endpoint
+        self.error = error
+        self.status = status_of(error)
+        code = self.status.code
+        self._end(code)
+        endpoint.log.failed(self.transport, endpoint.method.path, error, code, self.request_id())
+
+    def cancel(self) -> None:
+        """End a call whose caller has left, or whose deadline has passed."""
+        left = self.time_left()
+        late = left is not None and left <= 0
+        self._end(code_pb2.DEADLINE_EXCEEDED if late else code_pb2.CANCELLED)
+
+    def _end(self, code: int) -> None:
+        """Count, bill and trace a call that did not succeed."""
+        endpoint = self.endpoint
+        endpoint.metrics.failed(code)
+        if self.began and endpoint.timed and self.caller is not ANYONE:
+            self.caller.quotas.bill(perf_counter() - self.began)
+        if self.span is not None:
+            self._end_span(code)
+
+    def _end_span(self, code: int) -> None:
+        tracing = self.endpoint.tracing
+        assert tracing is not None
+        assert self.span is not None
+        attribute, status, failed = self.trace_status(code)
+        tracing.end(self.span, attribute, status, failed=failed)

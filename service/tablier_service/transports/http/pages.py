@@ -1,0 +1,46 @@
+"""The pages for people and monitoring: health, readiness, metrics, OpenAPI and its browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from tablier_service.message_json.bindings import Binding
+from tablier_service.openapi.document import openapi_document
+from tablier_service.openapi.examples import Examples, NoExamples
+from tablier_service.service import Service
+from tablier_service.transports.http.replies import JSON, Reply, etag_of, page
+from tablier_service.transports.http.swagger import swagger_pages
+
+TEXT = b"text/plain; charset=utf-8"
+EXPOSITION = b"text/plain; version=0.0.4; charset=utf-8"
+# Only for operators, if callers are authenticated.
+METRICS_PATH = "/metrics"
+
+Page = Reply | Callable[[], Reply]
+
+
+def pages(service: Service, bindings: Sequence[Binding]) -> dict[str, Page]:
+    """All pages by path; those that can change are functions."""
+    return {
+        "/healthz": Reply(200, b"alive\n", TEXT),
+        "/readyz": partial(readiness, service),
+        METRICS_PATH: lambda: Reply(200, service.metrics.exposition(), EXPOSITION),
+        "/openapi.json": openapi_page(bindings),
+        **swagger_pages(),
+    }
+
+
+def readiness(service: Service) -> Reply:
+    """Whether the service accepts calls."""
+    return Reply(200, b"ready\n", TEXT) if service.ready else Reply(503, b"not ready\n", TEXT)
+
+
+def openapi_page(bindings: Sequence[Binding]) -> Reply:
+    """The OpenAPI document.
+
+    Its tag is the same in every process that serves the same protocol, although the tokens and
+    times in its examples may differ.
+    """
+    document = openapi_document(bindings, Examples([binding.method for binding in bindings]))
+    return page(document, JSON, etag=etag_of(openapi_document(bindings, NoExamples())))

@@ -1,0 +1,452 @@
+"""Every call that is counted as started is also counted as handled, whatever becomes of it.
+
+Every outcome is driven through every transport, with real connections: unary gRPC, streaming gRPC,
+the Play stream, HTTP on the fast path, with a head that is remembered, and through uvicorn, and
+server-sent events.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from base64 import b64encode
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import ExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+from grpc import aio
+from tablier.v1 import advisor_service_pb2 as advisor
+from tablier.v1 import game_service_pb2 as pb
+from tablier_core import codec
+from tablier_core.advice import Cancel, advise
+from tablier_core.registry import GAMES
+from tablier_service.calls.slices import Work
+from tablier_service.errors import InvalidField
+from tablier_service.lifecycle import Endpoint
+from tablier_service.service import Service
+from tablier_service.transports.grpc import call as grpc_call
+from tablier_service.transports.grpc.server import GrpcServer
+
+from tests.service.assembly import Assemble, CallCounts, RecordingLogger, with_handlers
+from tests.service.transports.grpc.contexts import Context
+from tests.service.transports.http.connections import Connection, Server
+
+POSITION = GAMES["contigo-alignment"].start({"first": 0}, 7)
+TOKEN = codec.encode(POSITION)
+KEY = "key-of-the-lobby"
+SECONDS = 60
+
+
+class Handlers:
+    """Handlers of three methods that do what a test wants."""
+
+    def __init__(self) -> None:
+        self.mode = "succeed"
+        # How many calls have reached their handler, or the search that it returns.
+        self.running = 0
+
+    def _check(self) -> None:
+        if self.mode == "reject":
+            raise InvalidField("state", "is rejected")
+        if self.mode == "fail":
+            raise RuntimeError
+
+    def render(self, request: pb.RenderStateRequest) -> Any:
+        self._check()
+        if self.mode == "hang":
+            return self._hang()
+        return None if self.mode == "bad answer" else pb.RenderStateResponse(content="drawn")
+
+    def _hang(self) -> Work[bytes]:
+        self.running += 1
+        while self.mode == "hang":
+            yield
+        return b""
+
+    def analyse(self, request: advisor.StreamAnalysisRequest) -> Any:
+        self._check()
+
+        def search(cancel: Cancel) -> Iterator[Any]:
+            yield "text" if self.mode == "bad answer" else advisor.StreamAnalysisResponse()
+            if self.mode == "fail late":
+                raise RuntimeError
+            if self.mode == "hang":
+                self.running += 1
+                advise(POSITION, 0, seconds=SECONDS, cancel=cancel)
+
+        return search
+
+    def play(self, request: pb.PlayRequest) -> Work[bytes]:
+        self._check()
+        if self.mode == "hang":
+            return (yield from self._hang())
+        if self.mode == "fail late" and request.operations[0].id == 2:
+            raise RuntimeError
+        return pb.PlayResponse(results=[pb.OperationResult(id=1)]).SerializeToString()
+
+
+@dataclass
+class Running:
+    """A service with authentication, its servers, and the handlers of its methods."""
+
+    service: Service
+    handlers: Handlers
+    http: Server
+    grpc: GrpcServer
+    channel: aio.Channel
+    callers: Path
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Wait until a condition holds; the test has a time limit."""
+        while not holds():
+            await asyncio.sleep(0.001)
+
+    async def until_running(self) -> None:
+        await self.until(lambda: self.handlers.running > 0)
+
+
+def write_callers(path: Path, key: str = KEY) -> None:
+    digest = sha256(key.encode()).hexdigest()
+    path.write_text(
+        f'[[callers]]\nname = "lobby"\nroles = ["host"]\nkey_sha256 = ["{digest}"]\n'
+        "calls_per_second = 0.001\nburst = 100\n"
+    )
+
+
+@asynccontextmanager
+async def running(assemble: Assemble, callers: Path) -> AsyncIterator[Running]:
+    write_callers(callers)
+    handlers = Handlers()
+    service, switch_on = with_handlers(
+        assemble(
+            {"logger": RecordingLogger()},
+            callers_file=callers,
+            max_request_bytes=2048,
+            max_large_request_bytes=4096,
+            max_calls=8,
+        ),
+        RenderState=handlers.render,
+        StreamAnalysis=handlers.analyse,
+        Play=handlers.play,
+    )
+    http, server = Server(service), GrpcServer(service)
+    switch_on()
+    await http.http.start()
+    await server.start()
+    try:
+        async with aio.insecure_channel(f"127.0.0.1:{server.port}") as channel:
+            yield Running(service, handlers, http, server, channel, callers)
+    finally:
+        handlers.mode = "succeed"
+        await server.stop(0)
+        await http.http.stop(0)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a client sends, and what it does afterwards."""
+
+    content: str = "valid"
+    key: str = KEY
+    timeout: float | None = None
+    # Whether it leaves as soon as the handler runs.
+    leaves: bool = False
+    # Whether it leaves before it has sent everything.
+    leaves_early: bool = False
+    query: str = ""
+    content_type: str = "application/json"
+
+
+class Transport(Protocol):
+    """Makes one call. It may raise the error that a client gets."""
+
+    def __call__(self, server: Running, request: Request) -> Awaitable[object]: ...
+
+
+def wire(request: Request, valid: bytes) -> bytes:
+    """The bytes of a request over gRPC."""
+    return {"valid": valid, "invalid": b"\xff\xff", "too large": valid + bytes(5000)}[
+        request.content
+    ]
+
+
+async def over_grpc(call: Any, server: Running, request: Request) -> None:
+    """Read all answers of a call, or leave."""
+
+    async def read() -> None:
+        if isinstance(call, aio.UnaryUnaryCall):
+            await call
+        else:
+            async for _ in call:
+                pass
+
+    reading = asyncio.ensure_future(read())
+    if request.leaves:
+        await server.until_running()
+        call.cancel()
+    await asyncio.wait([reading])
+    # The outcome is judged by the metrics.
+    reading.cancelled() or reading.exception()
+
+
+def metadata(request: Request) -> tuple[tuple[str, str], ...]:
+    return (("x-api-key", request.key),)
+
+
+async def unary(server: Running, request: Request) -> None:
+    method = server.channel.unary_unary("/tablier.v1.GameService/RenderState", None, None)
+    data = wire(request, pb.RenderStateRequest(state=TOKEN).SerializeToString())
+    call = method(data, metadata=metadata(request), timeout=request.timeout)
+    await over_grpc(call, server, request)
+
+
+async def streaming(server: Running, request: Request) -> None:
+    path = "/tablier.v1.AdvisorService/StreamAnalysis"
+    data = wire(request, advisor.StreamAnalysisRequest(state=TOKEN).SerializeToString())
+    call = server.channel.unary_stream(path, None, None)(
+        data, metadata=metadata(request), timeout=request.timeout
+    )
+    await over_grpc(call, server, request)
+
+
+async def play(server: Running, request: Request) -> None:
+    messages = [
+        pb.PlayRequest(operations=[pb.Operation(id=number)]).SerializeToString()
+        for number in (1, 2)
+    ]
+    stream = server.channel.stream_stream("/tablier.v1.GameService/Play", None, None)
+    data = [wire(request, message) for message in messages]
+    call = stream(iter(data), metadata=metadata(request), timeout=request.timeout)
+    await over_grpc(call, server, request)
+
+
+def body_of(request: Request) -> bytes:
+    valid = json.dumps({"state": b64encode(TOKEN).decode()}).encode()
+    # A head is only remembered for bodies of the same length.
+    return {
+        "valid": valid,
+        "invalid": b"{".ljust(len(valid)),
+        "too large": valid + b" " * 3000,
+    }[request.content]
+
+
+def http_request(path: str, request: Request, *more: str) -> bytes:
+    body = body_of(request)
+    lines = [
+        f"POST {path}{request.query} HTTP/1.1",
+        "host: here",
+        f"content-type: {request.content_type}",
+        f"content-length: {len(body)}",
+        f"x-api-key: {request.key}",
+        *more,
+    ]
+    if request.timeout is not None:
+        lines.append(f"grpc-timeout: {round(request.timeout * 1000)}m")
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+
+
+async def over_http(connection: Connection, server: Running, data: bytes, request: Request) -> None:
+    """Send a request, and read the head of its answer or leave."""
+    if request.leaves_early:
+        connection.send(data[:-10])
+        await server.http.until_arriving()
+        connection.close()
+        return
+    connection.send(data)
+    if request.leaves:
+        await server.until_running()
+        connection.close()
+        return
+    head = b" 100 "
+    while b" 100 " in head:
+        head = await connection._reader.readuntil(b"\r\n\r\n")
+
+
+RENDER = "/v1/states:render"
+
+
+async def http_fast(server: Running, request: Request) -> None:
+    connection = await server.http.connect()
+    await over_http(connection, server, http_request(RENDER, request), request)
+    if not (request.leaves or request.leaves_early):
+        assert server.http.served_by_uvicorn == (server.handlers.mode == "hang")
+    connection.close()
+
+
+async def http_known(server: Running, request: Request) -> None:
+    """With a head that is remembered from an earlier call: see `known_call`."""
+    raise NotImplementedError
+
+
+async def http_slow(server: Running, request: Request) -> None:
+    connection = await server.http.connect()
+    data = http_request(RENDER, request, "expect: 100-continue")
+    await over_http(connection, server, data, request)
+    assert server.http.served_by_uvicorn == 1
+    connection.close()
+
+
+async def http_events(server: Running, request: Request) -> None:
+    connection = await server.http.connect()
+    await over_http(connection, server, http_request("/v1/states:streamAnalysis", request), request)
+    if not (request.leaves or request.leaves_early):
+        counts = CallCounts(server.service, "StreamAnalysis")
+        await server.until(lambda: counts.handled() > 0)
+    connection.close()
+
+
+METHODS: dict[Transport, str] = {
+    unary: "RenderState",
+    streaming: "StreamAnalysis",
+    play: "Play",
+    http_fast: "RenderState",
+    http_known: "RenderState",
+    http_slow: "RenderState",
+    http_events: "StreamAnalysis",
+}
+ALL = tuple(METHODS)
+HTTP = (http_fast, http_slow, http_events)
+GRPC = (unary, streaming, play)
+STREAMS = (streaming, play, http_events)
+UNARY = (unary, http_fast, http_known, http_slow)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A mode of the handlers, a request, and the codes that count as its outcome."""
+
+    name: str
+    transports: tuple[Transport, ...]
+    codes: tuple[str, ...]
+    request: Request = Request()
+    mode: str = "succeed"
+
+
+CASES = [
+    Case("success", ALL, ("OK",)),
+    Case("wrong credentials", (*GRPC, *HTTP), ("Unauthenticated",), Request(key="wrong")),
+    Case("no credentials", (*GRPC, *HTTP), ("Unauthenticated",), Request(key="")),
+    Case("revoked credentials", ALL, ("Unauthenticated",), mode="revoked"),
+    Case("no quota", ALL, ("ResourceExhausted",), mode="no quota"),
+    Case("too many calls", ALL, ("ResourceExhausted",), mode="overload"),
+    Case("too large", (*GRPC, *HTTP), ("ResourceExhausted",), Request(content="too large")),
+    Case("not a message", ALL, ("InvalidArgument",), Request(content="invalid")),
+    Case("a bad query string", HTTP, ("InvalidArgument",), Request(query="?x=1")),
+    Case("a long query string", HTTP, ("ResourceExhausted",), Request(query="?x=" + "y" * 3000)),
+    Case("not JSON", HTTP, ("InvalidArgument",), Request(content_type="text/plain")),
+    Case("a rejected request", ALL, ("InvalidArgument",), mode="reject"),
+    Case("a deadline in the past", HTTP, ("DeadlineExceeded",), Request(timeout=0)),
+    Case(
+        "a deadline during the call",
+        (unary, play, http_fast, http_known, http_slow),
+        # A client also cancels its call at the deadline.
+        ("DeadlineExceeded", "Cancelled"),
+        Request(timeout=0.5),
+        mode="hang",
+    ),
+    Case("an internal error", ALL, ("Internal",), mode="fail"),
+    Case("an answer that cannot be encoded", (*UNARY, streaming), ("Internal",), mode="bad answer"),
+    Case("an error half-way", STREAMS, ("Internal",), mode="fail late"),
+    Case("a client that leaves", ALL, ("Cancelled",), Request(leaves=True), mode="hang"),
+    Case(
+        "a client that leaves early",
+        HTTP,
+        ("Cancelled",),
+        Request(leaves_early=True),
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("case", "transport"),
+    [
+        pytest.param(case, transport, id=f"{case.name}-{transport.__name__}")  # type: ignore[attr-defined]
+        for case in CASES
+        for transport in case.transports
+    ],
+)
+def test_counts_every_started_call_as_handled(
+    assemble: Assemble, tmp_path: Path, case: Case, transport: Transport
+) -> None:
+    async def test() -> None:
+        async with running(assemble, tmp_path / "callers") as server:
+            counts = CallCounts(server.service, METHODS[transport])
+            server.handlers.mode = case.mode
+            known = transport is http_known
+            with ExitStack() as stack:
+                if not known:
+                    prepare(server, case.mode, stack)
+                    await transport(server, case.request)
+                else:
+                    await known_call(server, case, stack)
+                await server.until(lambda: counts.started == counts.handled() > int(known))
+            before = Counter(["OK"] if known else [])
+            expected = [before + Counter([code]) for code in case.codes]
+            assert Counter(counts.by_code()) in expected
+            assert counts.started == 1 + before.total()
+
+    asyncio.run(asyncio.wait_for(test(), SECONDS))
+
+
+def prepare(server: Running, mode: str, stack: ExitStack) -> None:
+    """Bring the service into the state in which a call is rejected."""
+    if mode == "revoked":
+        write_callers(server.callers, "another key")
+        server.service.files.check()
+    if mode == "no quota":
+        server.service.authentication.identify(KEY.encode()).quotas.count(1000)
+    if mode == "overload":
+        for _ in range(server.service.settings.max_calls):
+            stack.enter_context(server.service.call_limit)
+
+
+async def known_call(server: Running, case: Case, stack: ExitStack) -> None:
+    """Make a call with a head that is remembered from a call that succeeded."""
+    connection = await server.http.connect()
+    server.handlers.mode = "succeed"
+    connection.send(http_request(RENDER, replace(case.request, content="valid")))
+    assert (await connection.answer())[0] == 200
+    assert len(server.http.application.known_heads) == 1
+    server.handlers.mode = case.mode
+    prepare(server, case.mode, stack)
+    await over_http(connection, server, http_request(RENDER, case.request), case.request)
+    connection.close()
+
+
+def test_counts_a_grpc_call_after_its_deadline(assemble: Assemble, tmp_path: Path) -> None:
+    """A client would not send it, so the handlers are called directly."""
+
+    async def test() -> None:
+        async with running(assemble, tmp_path / "callers") as server:
+            for name in ("RenderState", "StreamAnalysis"):
+                method = server.service.method(name)
+                make: Any = (
+                    grpc_call.streaming_handler if method.streaming else grpc_call.unary_handler
+                )
+                handle = make(Endpoint(server.service, method))
+                with pytest.raises(aio.AbortError):
+                    await handle(b"", Context(0.0, (("x-api-key", KEY),)))
+                counts = CallCounts(server.service, name)
+                assert (counts.started, counts.by_code()) == (1, {"DeadlineExceeded": 1})
+
+    asyncio.run(asyncio.wait_for(test(), SECONDS))
+
+
+def test_counts_a_stream_that_the_service_ends(assemble: Assemble, tmp_path: Path) -> None:
+    async def test() -> None:
+        async with running(assemble, tmp_path / "callers") as server:
+            path = "/tablier.v1.GameService/Play"
+            stream: Any = server.channel.stream_stream(path, None, None)
+            call = stream(metadata=metadata(Request()))
+            await call.write(pb.PlayRequest(operations=[pb.Operation(id=1)]).SerializeToString())
+            assert await call.read()
+            await server.grpc.stop(30)
+            counts = CallCounts(server.service, "Play")
+            assert (counts.started, counts.by_code()) == (1, {"Unavailable": 1})
+
+    asyncio.run(asyncio.wait_for(test(), SECONDS))
