@@ -20,16 +20,16 @@ cdef enum:
 # By sharpness: the factor by which one step of affinity makes a symbol likelier.
 cdef double[SHARPNESSES] GROWTH = [1.0, 1.01, 1.02, 1.03, 1.04, 1.06, 1.1, 1.16]
 
-# By sharpness and affinity: the relative weight of a symbol.
-cdef double[SHARPNESSES][STEPS + 1] appeal
+# By affinity and sharpness: the relative weight of a symbol.
+cdef double[STEPS + 1][SHARPNESSES] appeal
 
 
 cdef void fill_appeal() noexcept:
     cdef int sharpness, step
     for sharpness in range(SHARPNESSES):
-        appeal[sharpness][0] = 1.0
+        appeal[0][sharpness] = 1.0
         for step in range(STEPS):
-            appeal[sharpness][step + 1] = appeal[sharpness][step] * GROWTH[sharpness]
+            appeal[step + 1][sharpness] = appeal[step][sharpness] * GROWTH[sharpness]
 
 
 fill_appeal()
@@ -43,7 +43,7 @@ cdef uint32_t pick(
     cdef double[MAX_MOVES] chances
     cdef uint32_t i
     for i in range(n):
-        chances[i] = appeal[AVERAGE][affinities[moves[i]]]
+        chances[i] = appeal[affinities[moves[i]]][AVERAGE]
     return draw_index(chances, n, rng)
 
 
@@ -51,9 +51,9 @@ cdef void learn_sharpness(Beliefs* b) noexcept nogil:
     """Replay the completed rounds and update how likely each sharpness is for each seat."""
     cdef State past = b.s[0]
     cdef move_t[MAX_MOVES] symbols
-    cdef uint8_t[MAX_MOVES] fits
+    cdef double[SHARPNESSES] totals
     cdef const uint8_t* affinities
-    cdef uint32_t choice, n, i
+    cdef uint32_t choice, n
     cdef int seat, sharpness, round_
     cdef double total
     for seat in range(past.seats):
@@ -67,12 +67,11 @@ cdef void learn_sharpness(Beliefs* b) noexcept nogil:
             if choice == EXCLUDED:
                 continue
             n = list_symbols(&past, seat, symbols)
-            for i in range(n):
-                fits[i] = affinities[symbols[i]]
+            add_appeal(affinities, symbols, n, totals)
             total = 0.0
             for sharpness in range(SHARPNESSES):
                 b.chance[seat][sharpness] *= (
-                    appeal[sharpness][affinities[choice]] / total_appeal(sharpness, fits, n)
+                    appeal[affinities[choice]][sharpness] / totals[sharpness]
                 )
                 total += b.chance[seat][sharpness]
             for sharpness in range(SHARPNESSES):
@@ -84,26 +83,31 @@ cdef void predict_choice(
     const double* chance, const uint8_t* affinities, const move_t* symbols, uint32_t n, double* out
 ) noexcept nogil:
     """Write how likely each symbol is to be chosen; `chance` is how likely each sharpness is."""
-    cdef uint8_t[MAX_MOVES] fits
-    cdef double total
+    cdef double[SHARPNESSES] totals
+    cdef const double* weights
     cdef int sharpness
     cdef uint32_t i
+    add_appeal(affinities, symbols, n, totals)
     for i in range(n):
-        fits[i] = affinities[symbols[i]]
+        weights = appeal[affinities[symbols[i]]]
         out[i] = 0.0
-    for sharpness in range(SHARPNESSES):
-        total = total_appeal(sharpness, fits, n)
-        for i in range(n):
-            out[i] += chance[sharpness] * appeal[sharpness][fits[i]] / total
+        for sharpness in range(SHARPNESSES):
+            out[i] += chance[sharpness] * weights[sharpness] / totals[sharpness]
 
 
-cdef inline double total_appeal(int sharpness, const uint8_t* fits, uint32_t n) noexcept nogil:
-    """Add up the weights of symbols with these affinities."""
-    cdef double total = 0.0
+cdef void add_appeal(
+    const uint8_t* affinities, const move_t* symbols, uint32_t n, double* totals
+) noexcept nogil:
+    """Write, by sharpness, the sum of the weights of some symbols."""
+    cdef const double* weights
+    cdef int sharpness
     cdef uint32_t i
+    for sharpness in range(SHARPNESSES):
+        totals[sharpness] = 0.0
     for i in range(n):
-        total += appeal[sharpness][fits[i]]
-    return total
+        weights = appeal[affinities[symbols[i]]]
+        for sharpness in range(SHARPNESSES):
+            totals[sharpness] += weights[sharpness]
 
 
 cdef uint32_t draw_index(const double* chances, uint32_t n, Rng* rng) noexcept nogil:
