@@ -14,14 +14,18 @@ SEED = 7
 
 
 class Examples:
-    """Example values of fields, from the start of the first game in the catalogue."""
+    """Example values for fields, by name, from the opening of a game in the catalogue."""
 
     def __init__(self, methods: Sequence[Method]) -> None:
         self._methods = {method.descriptor.name: method for method in methods}
-        game = self._ask("ListGames").games[0].name
-        start = self._ask("StartGame", game=game, seed=SEED)
-        listed = self._ask("EnumerateMoves", state=start.state).seats[0]
-        move = {"seat": listed.seat, "notation": listed.notations[0]}
+        for listed in self._ask("ListGames").games:
+            game = listed.name
+            start = self._ask("StartGame", game=game, seed=SEED)
+            # Where several seats may move, a request for advice would have to name one.
+            if len(start.situation.actors) == 1:
+                break
+        seat = self._ask("EnumerateMoves", state=start.state).seats[0]
+        move = {"seat": seat.seat, "notation": seat.notations[0]}
         self._values: Mapping[str, object] = {
             "game": game,
             "seed": SEED,
