@@ -14,7 +14,7 @@ CASES ?= 5000
 ASAN = $(shell $(CC) -print-file-name=libasan.so) $(shell $(CC) -print-file-name=libstdc++.so)
 SOURCES := setup.py $(shell find core_ext -name '*.pyx' -o -name '*.pxd' -o -name '*.c' -o -name '*.h')
 
-.PHONY: help build serve test lint format pictures gen bench bench-builds load busy fuzz soak honesty \
+.PHONY: help build serve test test-core lint format pictures new-game gen bench bench-builds load busy fuzz soak honesty \
 	strength ray openapi proxies sanitize clean
 
 help: ## Show this list
@@ -45,10 +45,13 @@ serve: build ## Serve gRPC on 127.0.0.1:50051 and REST on 127.0.0.1:8080
 test: build $(TOOLS) ## Run all tests
 	$(BIN)/pytest
 
+test-core: build $(TOOLS) ## Run the tests of the core and the architecture without the slow ones
+	$(BIN)/pytest tests/core tests/architecture -m 'not slow'
+
 lint: build $(TOOLS) ## Check style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	PATH="$(abspath $(BIN)):$$PATH" cython-lint core_ext  # needs pycodestyle on the path
+	PATH="$(abspath $(BIN)):$$PATH" cython-lint core_ext templates  # needs pycodestyle on the path
 	$(BIN)/mypy
 
 format: $(TOOLS) ## Format the Python sources
@@ -57,6 +60,9 @@ format: $(TOOLS) ## Format the Python sources
 
 pictures: build $(TOOLS) ## Draw the pictures of the documentation
 	$(BIN)/python -m docs.pictures
+
+new-game: build $(TOOLS) ## Add a game that follows the template, NAME=blue-dice
+	$(BIN)/python templates/new_game.py "$(NAME)"
 
 gen: $(TOOLS) ## Generate the Python stubs from proto/
 	$(BIN)/python proto/generate.py
