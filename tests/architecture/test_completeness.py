@@ -33,7 +33,7 @@ ROOMS = (
 )
 # Names that hide what is inside. Extra files are named after the game's own domain.
 VAGUE = re.compile(
-    r"(layout|picture|knowledge|belief|ways|play|table|moves|view|bytes|codec|utils?|helpers?"
+    r"(picture|knowledge|belief|ways|play|table|moves|view|bytes|codec|utils?|helpers?"
     r"|common|misc|base|shared)(_\w+)?"
 )
 JUDGEMENT = re.compile(r"^\s*(?:evaluate|pick|narrow|rank)=(?!NULL)", re.MULTILINE)
@@ -78,6 +78,8 @@ def test_a_game_has_an_engine_exactly_if_it_has_judgement(game: Game):
 )
 def test_no_file_of_a_game_has_a_vague_name(path: Path):
     assert not VAGUE.fullmatch(path.stem)
+    # A layout is a board as text, in Contigo; bytes are laid out in `encoding`.
+    assert path.name != "layout.pxd"
     if path.suffix == ".pyx" and path.stem != "game":
         assert path.with_suffix(".pxd").exists()
 
