@@ -158,9 +158,11 @@ def serving(checkout: Path) -> Iterator[Server]:
     """A server of one build with default settings on free ports."""
     has_cli = (checkout / "service" / "tablier_cli").exists()
     module = "tablier_cli" if has_cli else "tablier_service.cli"
+    # REST_PORT was the name of HTTP_PORT; a build ignores the one that it does not know.
+    ports = {f"TABLIER_{name}_PORT": "0" for name in ("GRPC", "HTTP", "REST")}
     process = subprocess.Popen(
-        [sys.executable, "-m", module, "serve", "--grpc-port", "0", "--rest-port", "0"],
-        env=environment(checkout),
+        [sys.executable, "-m", module, "serve"],
+        env={**environment(checkout), **ports},
         cwd=checkout,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
