@@ -138,12 +138,12 @@ class Authentication:
                 if name in self._by_certificate:
                     return self._by_certificate[name]
             raise self._rejected("this service requires an API key, a JWT or a client certificate")
-        digest = digest_of(credential)
-        caller = self.recall(digest)
-        if caller is not None:
-            return caller
         secret = secret_in(credential)
-        if digest not in self._known and secret.count(b".") == 2 and self._jwks:
+        digest = sha256(secret).digest()
+        known = self._known.get(digest)
+        if known is not None and known[1] > time():
+            return known[0]
+        if known is None and secret.count(b".") == 2 and self._jwks:
             return self._verify_jwt(secret, digest)
         raise self._rejected(WRONG_CREDENTIALS)
 
