@@ -1,4 +1,4 @@
-"""The core's random play beside OpenSpiel's, in one run: `python -m bench.core`.
+"""Random play of the core compared with OpenSpiel, in one run: `python -m bench.core`.
 
 Ours is the compiled loop over the game's interface, with the GIL released and every legal move
 listed before each move. Theirs is OpenSpiel as Python programs drive it: ask for the legal actions,
@@ -34,7 +34,7 @@ SLICE_SECONDS = 0.4
 
 @dataclass(frozen=True)
 class Row:
-    """One of our games beside one of theirs."""
+    """One of our games compared with one of theirs."""
 
     game: Game
     theirs: str  # as pyspiel.load_game reads it
@@ -159,7 +159,7 @@ def machine() -> str:
 def report(results: list[Result]) -> Table:
     """The rates in millions a second, the ratio with its extremes, and what it must be."""
     table = Table(title=f"Random play, in millions a second\n{machine()}")
-    for title in ("game", "beside OpenSpiel's", "counted"):
+    for title in ("game", "compared with OpenSpiel's", "counted"):
         table.add_column(title)
     for title in ("Tablier", "OpenSpiel", "ratio", "extremes", "required", ""):
         table.add_column(title, justify="right")

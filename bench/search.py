@@ -1,11 +1,10 @@
 """How fast the search is, and how punctual: `python -m bench.search [CALLS]`.
 
-Beside OpenSpiel's C++ searches, on the same games and with uniformly random play-outs on both
-sides; and beside play-outs without a tree, by the same policy from worlds of the same position and
-cut where the search cuts them (`Treeless` says how), so that one sees what the tree costs. Sides
-take turns in short slices of CPU time, and a ratio is the median over the pairs of slices. Then
-CALLS searches (100 unless told otherwise) of 100 milliseconds each tell by how much they overshoot,
-and as many that are cancelled for how long they go on.
+The search is compared with OpenSpiel's C++ searches, on the same games and with uniformly random
+play-outs on both sides, and with play-outs without a tree (see `Treeless`), which shows what the
+tree costs. Both sides take turns in short slices of CPU time, and a ratio is the median over the
+pairs of slices. Then CALLS searches (by default 100) of 100 milliseconds each show by how much they
+overshoot, and as many cancelled searches how long they go on.
 """
 
 from __future__ import annotations
@@ -46,10 +45,10 @@ Rate = Callable[[], float]
 
 @dataclass(frozen=True)
 class Row:
-    """One measurement: what is compared with what, both in runs a second."""
+    """One measurement: two rates, in runs per second."""
 
     what: str
-    beside: str
+    baseline: str
     ours: Rate
     theirs: Rate
     required: float
@@ -146,7 +145,7 @@ def rows() -> list[Row]:
 
 
 def tree_row(name: str) -> Row:
-    """A registered game's search beside play-outs of its policy."""
+    """The search of a registered game compared with play-outs of its policy."""
     position = middle_of(name)
     ours = searched(position, USUAL_ITERATIONS)
     return Row(f"search of {name}", "its play-outs", ours, treeless(position), TREELESS)
@@ -159,7 +158,7 @@ def measure(row: Row, table: Table) -> bool:
     ratio = median(ratios)
     table.add_row(
         row.what,
-        row.beside,
+        row.baseline,
         f"{median(ours for ours, _ in pairs):,.0f}",
         f"{median(theirs for _, theirs in pairs):,.0f}",
         f"{ratio:.2f}",
@@ -218,7 +217,7 @@ def main() -> int:
     """Measure, print, and return 0 if everything is as required."""
     calls = int(sys.argv[1]) if len(sys.argv) > 1 and sys.argv[1].isdigit() else DEFAULT_CALLS
     speed = Table(title=f"Searches, in iterations a second of CPU time\n{machine()}")
-    for title in ("search", "beside"):
+    for title in ("search", "compared with"):
         speed.add_column(title)
     for title in ("Tablier", "the other", "ratio", "extremes", "required", ""):
         speed.add_column(title, justify="right")

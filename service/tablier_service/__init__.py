@@ -1,8 +1,7 @@
-"""The Tablier service: two doors, gRPC and REST, on one pipeline over the core."""
+"""The Tablier service: gRPC and REST transports over one core of game rules."""
 
 import os
 
-# The thread that waits for gRPC's events reads the sockets too, instead of a pool of threads that
-# wake each other at every read: docs/adr/0009. gRPC looks at this once, so it is set before any
-# module of ours imports it.
+# Let the thread that waits for gRPC's events also read the sockets, instead of a pool of threads that
+# wake each other at every read (docs/adr/0009). gRPC reads this variable once, when it is imported.
 os.environ.setdefault("GRPC_EXPERIMENTS", "-event_engine_listener")

@@ -196,11 +196,11 @@ def test_waits_longer_than_the_longest_search(proxy: Proxy) -> None:
 
 
 def test_retries_calls_without_an_answer(proxy: Proxy) -> None:
-    refused = {"connect-failure", "conn-failure", "error"}
+    failed = {"connect-failure", "conn-failure", "error"}
     unanswered = {"reset", "empty-response", "non_idempotent"}
-    for words_said in proxy.retries.values():
-        assert words_said & refused
-        assert words_said & unanswered
+    for conditions in proxy.retries.values():
+        assert conditions & failed
+        assert conditions & unanswered
 
 
 def test_hides_metrics(proxy: Proxy) -> None:

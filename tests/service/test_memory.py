@@ -136,7 +136,7 @@ def test_a_worker_imports_nothing_that_it_does_not_need() -> None:
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
         "import rich.console"
     )
-    told = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=False
     )
-    assert told.returncode == 0, told.stderr
+    assert result.returncode == 0, result.stderr

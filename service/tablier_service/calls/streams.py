@@ -2,8 +2,8 @@
 
 A message costs gRPC more than an operation costs the core. While one message is being sent, further
 answers wait and then go together in the next: the bytes of messages that consist of repeated fields
-can be joined by concatenation. Work that takes longer than a slice continues beside the requests
-that follow it, so a long operation does not hold up a short one.
+can be joined by concatenation. Work that takes longer than a slice continues while later requests
+are served, so a long operation does not delay a short one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which messages belong to which game: each registered game has a file of its own here."""
+"""The messages of every registered game, each in a file of its own."""
 
 from __future__ import annotations
 

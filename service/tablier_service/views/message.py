@@ -1,4 +1,4 @@
-"""How a game meets its proto: what each file of this folder says of its game."""
+"""What each file of this folder defines for its game."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from google.protobuf.message import Message
 
 
 def plain_options(message: Message) -> dict[str, object]:
-    """The fields that are set, by name: for messages of numbers, strings and lists of them."""
+    """The fields that are set, by name, for messages of numbers, strings and lists of them."""
     return {
         field.name: list(value) if field.is_repeated else value
         for field, value in message.ListFields()
@@ -19,11 +19,11 @@ def plain_options(message: Message) -> dict[str, object]:
 
 @dataclass(frozen=True)
 class GameMessages:
-    """A game's messages and the way between them and the core's own types."""
+    """The messages of a game, and how to convert them from and to the types of the core."""
 
-    # The name of the game's member in the oneofs of GameOptions and GameView.
+    # The name of the game in the oneofs of GameOptions and GameView.
     field: str
-    # The core's view object as the game's view message.
+    # From a view of the core to the view message of the game.
     write_view: Callable[[Any], Message]
-    # The game's options message as the mapping that the core checks.
+    # From the options message of the game to the mapping that the core checks.
     read_options: Callable[[Any], dict[str, object]] = plain_options

@@ -50,17 +50,17 @@ def test_advice_is_the_same_for_a_state_and_its_view_token(name: str, suggest: S
         if position.over:
             continue
         seat = position.actors[0]
-        told = suggest(codec.encode(position), seat=seat, budget=budget)
+        first = suggest(codec.encode(position), seat=seat, budget=budget)
         again = suggest(codec.encode(position.view_of(seat)), budget=budget)
-        assert told.SerializeToString() == again.SerializeToString()
-        assert told.milliseconds == 0
+        assert first.SerializeToString() == again.SerializeToString()
+        assert first.milliseconds == 0
         # An engine may settle the matter without a search.
-        assert (told.iterations, told.stopped) in (
+        assert (first.iterations, first.stopped) in (
             (30, advisor_service_pb2.STOP_REASON_ITERATIONS),
             (0, advisor_service_pb2.STOP_REASON_SETTLED),
         )
         legal = position.moves(seat)
-        assert all(suggestion.move.action in legal for suggestion in told.suggestions)
+        assert all(suggestion.move.action in legal for suggestion in first.suggestions)
 
 
 @pytest.mark.parametrize("level", [0, 9, 10])
@@ -176,13 +176,13 @@ def test_reports_the_simulation_of_the_core(levels: list[int], meant: list[int],
     request = advisor_service_pb2.SimulateGameRequest(
         state=codec.encode(position), games=12, seed=7, levels=levels, include_sample=True
     )
-    told = ask(request)
+    simulated = ask(request)
     found = simulate(position, meant, games=12, seed=7)
-    assert (told.games, told.mean_length, told.shortest, told.longest) == (
+    assert (simulated.games, simulated.mean_length, simulated.shortest, simulated.longest) == (
         (12, found.mean_length, found.shortest, found.longest)
     )
-    assert [(move.seat, move.action) for move in told.sample] == [*found.sample]
-    for seat, outcome in zip(told.seats, found.outcomes, strict=True):
+    assert [(move.seat, move.action) for move in simulated.sample] == [*found.sample]
+    for seat, outcome in zip(simulated.seats, found.outcomes, strict=True):
         assert (seat.mean_return, seat.mean_score) == (outcome.mean_return, outcome.mean_score)
         assert (seat.wins, seat.win_rate) == (outcome.wins, outcome.wins / 12)
         assert tuple(seat.histogram) == tuple(outcome.histogram)
@@ -195,16 +195,16 @@ def test_a_simulation_for_a_seat_depends_only_on_what_the_seat_knows(name: str, 
     position = GAMES[name].start({}, 4)
     seat = position.actors[0]
 
-    def told(of: Position, seat: int | None = None) -> bytes:
+    def simulated(of: Position, seat: int | None = None) -> bytes:
         request = advisor_service_pb2.SimulateGameRequest(
             state=codec.encode(of), games=20, seed=1, include_sample=True, seat=seat
         )
         answer: bytes = ask(request).SerializeToString()
         return answer
 
-    believed = told(position, seat=seat)
-    assert believed == told(position.view_of(seat))
-    assert believed != told(position)
+    believed = simulated(position, seat=seat)
+    assert believed == simulated(position.view_of(seat))
+    assert believed != simulated(position)
 
 
 def test_requires_a_seat_if_several_are_to_move(suggest: Suggest):

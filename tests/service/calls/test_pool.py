@@ -168,10 +168,10 @@ def test_rejects_a_search_that_could_not_begin_in_time():
         second = asyncio.ensure_future(pool.run(lambda _: 2))
         await asyncio.sleep(0)
         # Two searches of about 100 ms come first.
-        with pytest.raises(Overloaded) as refusal:
+        with pytest.raises(Overloaded) as rejection:
             # Rejected before it waits for anything.
             pool.run(lambda _: 3, 0.1).send(None)
-        assert 0.1 < refusal.value.retry_seconds < 10
+        assert 0.1 < rejection.value.retry_seconds < 10
         assert metrics.total(metrics.rejected["deadline"]) == 1
         third = asyncio.ensure_future(pool.run(lambda _: 3, 30.0))
         await asyncio.sleep(0)
@@ -218,9 +218,9 @@ def test_estimates_the_wait_from_recent_searches(monkeypatch: pytest.MonkeyPatch
             await slow
         first = await busy(pool, releaseds[2])
         # By the initial estimate, it could begin in a tenth of a second.
-        with pytest.raises(Overloaded) as refusal:
+        with pytest.raises(Overloaded) as rejection:
             pool.run(lambda _: 2, 1.0).send(None)
-        assert 2.0 < refusal.value.retry_seconds < 10.0
+        assert 2.0 < rejection.value.retry_seconds < 10.0
         releaseds[2].set()
         await first
         pool.close()

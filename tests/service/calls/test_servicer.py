@@ -87,12 +87,12 @@ def test_writes_the_view_of_every_viewer(name: str, ask: Ask):
         for position in laws.sample(GAMES[name], given, 3, count=5):
             state = codec.encode(position)
             for seat in range(REFEREE, position.seats):
-                told = ask(pb.DescribeStateRequest(state=state, seat=seat))
-                assert told.view.WhichOneof("game") == MESSAGES[name].field
-                assert bool(told.view_token) == (seat != REFEREE)
+                described = ask(pb.DescribeStateRequest(state=state, seat=seat))
+                assert described.view.WhichOneof("game") == MESSAGES[name].field
+                assert bool(described.view_token) == (seat != REFEREE)
                 if seat != REFEREE:
-                    again = ask(pb.DescribeStateRequest(state=told.view_token))
-                    assert again == told
+                    again = ask(pb.DescribeStateRequest(state=described.view_token))
+                    assert again == described
 
 
 @every_game
@@ -130,10 +130,10 @@ def test_passes_options_to_the_game(ask: Ask):
         )
     )
     view = ask(pb.DescribeStateRequest(state=started.state)).view
-    told = view.contigo_alignment
-    assert isinstance(told, contigo_alignment_pb2.ContigoAlignmentView)
-    assert (told.advanced, told.to_move, told.turn_limit) == (True, 1, 9)
-    assert list(told.beads) == beads
+    described = view.contigo_alignment
+    assert isinstance(described, contigo_alignment_pb2.ContigoAlignmentView)
+    assert (described.advanced, described.to_move, described.turn_limit) == (True, 1, 9)
+    assert list(described.beads) == beads
 
 
 def test_replaying_a_game_gives_the_same_states(ask: Ask):
@@ -303,8 +303,8 @@ def test_sealed_tokens_name_their_predecessor(ask_sealed: Ask, sealed_service: S
     assert played.previous == b""
     assert opened(chain[0]).previous == b""
     for before, after in itertools.pairwise(chain):
-        told = ask_sealed(pb.DescribeStateRequest(state=after, seat=0))
-        assert told.previous == token_hash(before) == client_hash(before)
+        described = ask_sealed(pb.DescribeStateRequest(state=after, seat=0))
+        assert described.previous == token_hash(before) == client_hash(before)
     # Without steps, a line is one link.
     again = ask_sealed(pb.ApplyMovesRequest(state=chain[1], moves=moves[1:]))
     assert again.previous == token_hash(chain[0])

@@ -32,7 +32,7 @@ def clock() -> Clock:
     return Clock()
 
 
-def refusal(quotas: Quotas) -> QuotaExceeded | None:
+def rejection(quotas: Quotas) -> QuotaExceeded | None:
     try:
         quotas.admit()
     except QuotaExceeded as error:
@@ -42,23 +42,23 @@ def refusal(quotas: Quotas) -> QuotaExceeded | None:
 
 def test_limits_the_rate_of_calls_after_a_burst(clock: Clock):
     quotas = Quotas(Allowance(calls_per_second=2, burst=3), clock=clock)
-    assert [refusal(quotas) is None for _ in range(4)] == [True, True, True, False]
+    assert [rejection(quotas) is None for _ in range(4)] == [True, True, True, False]
     clock.now += 0.51
-    assert refusal(quotas) is None
-    assert refusal(quotas) is not None
+    assert rejection(quotas) is None
+    assert rejection(quotas) is not None
     clock.now += 3600
-    assert [refusal(quotas) is None for _ in range(4)] == [True, True, True, False]
+    assert [rejection(quotas) is None for _ in range(4)] == [True, True, True, False]
 
 
 def test_a_batch_counts_as_its_operations_and_may_overdraw_the_quota(clock: Clock):
     quotas = Quotas(Allowance(calls_per_second=10), clock=clock)
     quotas.admit()
     quotas.count(29)
-    error = refusal(quotas)
+    error = rejection(quotas)
     assert error is not None
     assert error.wait == pytest.approx(2.1, abs=0.01)
     clock.now += error.wait + 0.001
-    assert refusal(quotas) is None
+    assert rejection(quotas) is None
 
 
 @pytest.mark.parametrize(("call", "request_type"), [("Batch", BatchRequest), ("Play", PlayRequest)])
@@ -77,7 +77,7 @@ def test_every_operation_counts_as_a_call(
         run_all(handler(request))
 
     copy_context().run(serve)
-    assert [refusal(quotas) is None for _ in range(3)] == [True, True, False]
+    assert [rejection(quotas) is None for _ in range(3)] == [True, True, False]
 
 
 def test_bills_cpu_time_afterwards(clock: Clock):
@@ -85,7 +85,7 @@ def test_bills_cpu_time_afterwards(clock: Clock):
     quotas = Quotas(Allowance(cpu_ms_per_second=100), meter=billed.append, clock=clock)
     quotas.admit()
     quotas.bill(0.350)
-    error = refusal(quotas)
+    error = rejection(quotas)
     assert error is not None
     assert error.quota == "cpu"
     assert error.wait == pytest.approx(2.5, abs=0.01)
@@ -94,9 +94,9 @@ def test_bills_cpu_time_afterwards(clock: Clock):
 
 def test_a_process_enforces_its_share(clock: Clock):
     quotas = Quotas(Allowance(calls_per_second=8, searches=3), share=4, clock=clock)
-    assert [refusal(quotas) is None for _ in range(3)] == [True, True, False]
+    assert [rejection(quotas) is None for _ in range(3)] == [True, True, False]
     clock.now += 0.51
-    assert [refusal(quotas) is None for _ in range(2)] == [True, False]
+    assert [rejection(quotas) is None for _ in range(2)] == [True, False]
     with quotas.searching(), pytest.raises(QuotaExceeded), quotas.searching():
         pass
 

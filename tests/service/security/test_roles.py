@@ -127,8 +127,8 @@ def test_checks_operations_one_by_one(many: str, role: Role, as_role: Any, handl
             ]
         )
     )
-    refused = [result.WhichOneof("outcome") == "error" for result in answer.results]
-    assert refused == [role not in allowed for _, _, allowed in cases]
+    rejected = [result.WhichOneof("outcome") == "error" for result in answer.results]
+    assert rejected == [role not in allowed for _, _, allowed in cases]
 
 
 def test_nobody_is_a_referee_if_tokens_are_sealed_but_callers_unauthenticated(

@@ -155,13 +155,13 @@ def test_a_stream_that_cannot_begin_is_an_ordinary_failure(make_counter: MakeCou
 def test_rejects_a_stream_if_the_search_queue_is_full(
     make_counter: MakeCounter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def refuse(*_: Any) -> AsyncGenerator[Any, None]:
+    async def reject(*_: Any) -> AsyncGenerator[Any, None]:
         raise Overloaded("", "the search queue is full")
         yield
 
     counter = make_counter()
     with monkeypatch.context() as patched:
-        patched.setattr(counter.service.pool, "stream", refuse)
+        patched.setattr(counter.service.pool, "stream", reject)
         start, body = counter.ask({})
     assert start["status"] == 429
     assert json.loads(body["body"])["details"][0]["reason"] == "OVERLOADED"
