@@ -15,6 +15,8 @@ from tablier_core.testing.perft import perft
 
 from tests.reference import contigo_alignment as reference
 
+pytestmark = pytest.mark.slow
+
 GAME = GAMES["contigo-alignment"]
 
 

@@ -14,6 +14,8 @@ from tablier_core.testing.perft import perft
 
 from tests.reference import contigo_capture as reference
 
+pytestmark = pytest.mark.slow
+
 GAME = GAMES["contigo-capture"]
 
 

@@ -16,6 +16,8 @@ from tablier_core.testing.perft import perft
 from tests.core.variants import VARIANTS, Options
 from tests.reference import contract as reference
 
+pytestmark = pytest.mark.slow
+
 GAME = GAMES["contract"]
 
 

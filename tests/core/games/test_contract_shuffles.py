@@ -28,6 +28,8 @@ from tests.core.games.contract_table import (
     view_of,
 )
 
+pytestmark = pytest.mark.slow
+
 TOTALS = (10, 10, 10, 10, 13)
 Kinds = tuple[int, ...]
 

@@ -14,6 +14,8 @@ from tablier_core.testing.perft import perft
 
 from tests.reference.contrast import EXCLUDE, TABLE, Contrast
 
+pytestmark = pytest.mark.slow
+
 GAME = GAMES["contrast"]
 PLAIN = [0.5] * 12
 

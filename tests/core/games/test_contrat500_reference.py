@@ -16,6 +16,8 @@ from tablier_core.testing.perft import perft
 
 from tests.reference import contrat500 as reference
 
+pytestmark = pytest.mark.slow
+
 GAME = GAMES["contrat500"]
 
 

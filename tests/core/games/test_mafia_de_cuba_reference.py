@@ -15,6 +15,8 @@ from tests.core.games.mafia_de_cuba import GAME
 from tests.core.variants import VARIANTS, Options, label
 from tests.reference import mafia_de_cuba as reference
 
+pytestmark = pytest.mark.slow
+
 
 def spelled(event: Event) -> tuple[object, ...]:
     """An event as the reference writes it."""
