@@ -17,6 +17,7 @@ All of this but `finish`, `stream` and `converse` is synchronous, and none of it
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import aclosing
 from time import perf_counter
@@ -67,7 +68,7 @@ class Endpoint:
         self.timed = not (method.costly or method.descriptor.client_streaming)
 
 
-class Call:
+class Call(ABC):
     """One call. Subclasses translate between the bytes of a transport and messages.
 
     Every call ends with exactly one of `succeed`, `fail` and `cancel`. As a context manager, a call
@@ -98,33 +99,33 @@ class Call:
 
     # What a transport translates.
 
+    @abstractmethod
     def identify(self) -> Caller:
         """Find the caller from the credentials of the request; raises Unauthenticated."""
-        raise NotImplementedError
 
+    @abstractmethod
     def time_left(self) -> float | None:
         """Seconds until the deadline; None without one. May raise InvalidField."""
-        raise NotImplementedError
 
+    @abstractmethod
     def request_id(self) -> str:
         """The id of the request in logs and answers."""
-        raise NotImplementedError
 
+    @abstractmethod
     def trace_carrier(self) -> Mapping[str, str]:
         """The headers that name the trace of the caller."""
-        raise NotImplementedError
 
+    @abstractmethod
     def trace_status(self, code: int) -> tuple[str, int, bool]:
         """The attribute and status of the span, and whether the service is at fault."""
-        raise NotImplementedError
 
+    @abstractmethod
     def parse(self, data: bytes) -> Message:
         """Read a request; raises TablierError."""
-        raise NotImplementedError
 
+    @abstractmethod
     def encode(self, answer: Answer) -> bytes:
         """Write an answer."""
-        raise NotImplementedError
 
     # The way from start to finish.
 
@@ -277,8 +278,8 @@ class Call:
 
     # How a call ends.
 
-    def __enter__(self) -> None:
-        pass
+    def __enter__(self) -> Call:
+        return self
 
     def __exit__(
         self,
