@@ -1,9 +1,12 @@
-"""Builds every core_ext/**/*.pyx into an extension, so that a new game edits no build file.
+"""Compiles every core_ext/**/*.pyx, so that a new game changes no build file.
 
-TABLIER_BUILD chooses how: `release` (default), `debug` (checks on, no optimisation), `sanitize`
-(AddressSanitizer and UndefinedBehaviorSanitizer; see `make sanitize`), `fuzz` (the games report
-which code runs and what it compares; see `make fuzz`) or `none` (nothing is compiled: the Makefile
-installs first and compiles what has changed afterwards).
+TABLIER_BUILD selects the kind of build:
+
+    release   the default
+    debug     with all checks, without optimisation
+    sanitize  with AddressSanitizer and UndefinedBehaviorSanitizer; see `make sanitize`
+    fuzz      the games report covered code and compared values; see `make fuzz`
+    none      compiles nothing; the Makefile installs first and compiles later
 """
 
 import os
@@ -40,8 +43,8 @@ extensions = [
             *FLAGS[build],
             *(TRACE if build == "fuzz" and "games" in source.parts else []),
             "-std=c11",
-            # A multiplication and an addition in one, where a machine has that, round differently:
-            # advice by iterations is the same everywhere.
+            # No fused multiply-add: it rounds differently, and advice by iterations must be the
+            # same on every machine.
             "-ffp-contract=off",
             "-Wall",
             "-Wextra",

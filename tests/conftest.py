@@ -1,4 +1,4 @@
-"""Settings of the whole test house."""
+"""Options and profiles for all tests."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 
 pytest_plugins = ("tests.live_server",)
 
-# Examples are derived from the test itself: a run that fails can be repeated, here and in CI.
-# HYPOTHESIS_PROFILE=explore draws fresh ones, and more of them.
+# Examples depend only on the test, so that a failure can be reproduced here and in CI.
+# HYPOTHESIS_PROFILE=explore draws new ones, and more of them.
 hypothesis.settings.register_profile("default", derandomize=True, deadline=None, database=None)
 hypothesis.settings.register_profile("explore", deadline=None, max_examples=500)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
@@ -20,7 +20,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-golden",
         action="store_true",
-        help="write the golden files anew from what the code does now; review the difference",
+        help="rewrite the golden files with the current output; review the difference",
     )
 
 
