@@ -73,11 +73,11 @@ def draw_svg(view: View) -> str:
     height = MARGIN + 24 + BAND * len(view.seats) + 40
     title = caption(view)
     parts = [
+        text(MARGIN, MARGIN + 10, f"pile: {counted(view.pile_size, 'card')}", fill=QUIET),
         text(HAND_LEFT, MARGIN + 10, "hand", fill=QUIET),
-        text(WIDTH - MARGIN, MARGIN + 10, f"pile: {view.pile_size}", fill=QUIET, text_anchor="end"),
     ]
     if view.rounds:
-        parts.append(text(LAST_LEFT - 40, MARGIN + 10, "last round", fill=QUIET))
+        parts.append(text(LAST_LEFT, MARGIN + 10, "last round", fill=QUIET))
     for number, seat in enumerate(view.seats):
         parts += svg_seat(view, number, seat, MARGIN + 24 + BAND * number)
     middle = {"text_anchor": "middle", "font_weight": "bold"}
