@@ -47,23 +47,26 @@ def attributes(**values: object) -> str:
 
 def text(x: float, y: float, words: object, size: float = 13, **more: object) -> str:
     """A line of text; further attributes as for `attributes`, e.g. `text_anchor="end"`."""
-    extra = attributes(**more)
-    return f'<text x="{x:g}" y="{y:g}" font-size="{size:g}"{extra}>{escape(str(words))}</text>'
+    extra = attributes(**more) if more else ""
+    shown = words if isinstance(words, int) else escape(str(words))
+    return f'<text x="{x:g}" y="{y:g}" font-size="{size:g}"{extra}>{shown}</text>'
 
 
 def box(
     x: float, y: float, width: float, height: float, fill: str, radius: float = 4, **more: object
 ) -> str:
     """A rectangle with rounded corners."""
+    extra = attributes(**more) if more else ""
     return (
         f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{radius:g}"'
-        f' fill="{fill}"{attributes(**more)}/>'
+        f' fill="{fill}"{extra}/>'
     )
 
 
 def disc(x: float, y: float, radius: float, fill: str, **more: object) -> str:
     """A filled circle."""
-    return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}"{attributes(**more)}/>'
+    extra = attributes(**more) if more else ""
+    return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}"{extra}/>'
 
 
 def counted(number: int, noun: str) -> str:

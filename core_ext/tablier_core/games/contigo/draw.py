@@ -23,6 +23,7 @@ from tablier_core.drawing import (
 CELL = 48
 MARGIN = 34  # around the 8 x 8 grid of pits and squares
 LINE = 22  # the height of a line of the caption
+SIDE = 8 * CELL + 2 * MARGIN
 SQUARE, OTHER_SQUARE, RIM, PIT, BEAD, SHINE = (
     "#efe2c8", "#dfcba3", "#8d6f43", "#6f5430", "#ecd9b0", "#fffaf0",
 )  # fmt: skip
@@ -91,55 +92,55 @@ def svg_board(
     `caption` is a list of lines. With `kings`, capitals are Kings. `owner` maps a colour to the
     colour that controls it, unless it controls itself. `marked` is the square of a piece to frame.
     """
-    side = 8 * CELL + 2 * MARGIN
-    parts = [
-        *_names(side),
-        box(MARGIN - 6, MARGIN - 6, 8 * CELL + 12, 8 * CELL + 12, WOOD, radius=20, stroke=RIM),
-    ]
-    for pit, count in enumerate(beads):
-        parts.extend(_pit(pit, count))
-    for row, file in product(range(6), repeat=2):
-        parts.extend(_square(row, file, f"{'abcdef'[file]}{6 - row}" == marked))
-    inside = MARGIN + CELL
-    parts.append(box(inside, inside, 6 * CELL, 6 * CELL, "none", radius=2, stroke=RIM))
+    parts = [TRAY, *[PITS[pit][count] for pit, count in enumerate(beads)], SQUARES]
+    if marked is not None:
+        x, y = _corner(6 - int(marked[1]), "abcdef".index(marked[0]))
+        frame = {"stroke": INK, "stroke_width": 3, "stroke_dasharray": "6 3"}
+        parts.append(box(x + 3, y + 3, CELL - 6, CELL - 6, SHINE, radius=6, **frame))
     for row, rank in enumerate(layout.split("/")):
         for file, letter in enumerate(rank):
             if letter != ".":
-                x, y = MARGIN + (file + 1.5) * CELL, MARGIN + (row + 1.5) * CELL
-                king = kings and letter.isupper()
-                parts.append(_piece(x, y, letter.upper(), king, owner or {}))
+                colour, king = letter.upper(), kings and letter.isupper()
+                piece = PIECES[colour, king, owner.get(colour, "") if owner else ""]
+                x, y = _corner(row, file)
+                parts.append(f'<g transform="translate({x + 24} {y + 24})"{piece}')
     for i, line in enumerate(caption):
-        parts.append(text(side / 2, side + 14 + LINE * i, line, 15 if i == 0 else 13))
-    height = side + LINE * len(caption) + 10
-    return document(side, height, "; ".join(caption), parts, anchor="middle")
+        parts.append(text(SIDE / 2, SIDE + 14 + LINE * i, line, 15 if i == 0 else 13))
+    height = SIDE + LINE * len(caption) + 10
+    return document(SIDE, height, "; ".join(caption), parts, anchor="middle")
 
 
-def _names(side: int) -> Iterator[str]:
+def _corner(row: int, file: int) -> tuple[int, int]:
+    """The top left corner of a square; rows count from the top."""
+    return MARGIN + (file + 1) * CELL, MARGIN + (row + 1) * CELL
+
+
+def _names() -> Iterator[str]:
     """The letters of the files and the numbers of the ranks, on both sides."""
     for i in range(6):
         across, down = MARGIN + (i + 1.5) * CELL, MARGIN + (6.5 - i) * CELL
-        for y in (MARGIN - 14, side - MARGIN + 23):
+        for y in (MARGIN - 14, SIDE - MARGIN + 23):
             yield text(across, y, "abcdef"[i])
-        for x in (MARGIN - 19, side - MARGIN + 19):
+        for x in (MARGIN - 19, SIDE - MARGIN + 19):
             yield text(x, down + 4, i + 1)
 
 
-def _square(row: int, file: int, marked: bool) -> Iterator[str]:
-    x, y = MARGIN + (file + 1) * CELL, MARGIN + (row + 1) * CELL
-    yield box(x, y, CELL, CELL, SQUARE if (row + file) % 2 else OTHER_SQUARE, radius=0)
-    if marked:
-        frame = {"stroke": INK, "stroke_width": 3, "stroke_dasharray": "6 3"}
-        yield box(x + 3, y + 3, CELL - 6, CELL - 6, SHINE, radius=6, **frame)
+def _squares() -> Iterator[str]:
+    for row, file in product(range(6), repeat=2):
+        fill = SQUARE if (row + file) % 2 else OTHER_SQUARE
+        yield box(*_corner(row, file), CELL, CELL, fill, radius=0)
+    yield box(*_corner(0, 0), 6 * CELL, 6 * CELL, "none", radius=2, stroke=RIM)
 
 
-def _piece(x: float, y: float, colour: str, king: bool, owner: Mapping[str, str]) -> str:
+def _piece(colour: str, king: bool, owner: str) -> str:
     """A disc with the letter of its colour, for viewers who cannot tell the colours apart.
 
-    A King has a crown. A piece that another colour controls has that colour's badge.
+    A King has a crown. A piece that another colour controls has that colour's badge. The start of
+    the group, with the place of the piece, is left to the caller.
     """
     fill, ink = FILLS[colour]
     parts = [
-        f'<g transform="translate({x:g} {y:g})" font-weight="bold">',
+        ' font-weight="bold">',
         disc(1, 2.5, 18.5, INK, opacity=0.25),
         disc(0, 0, 18, fill, stroke=INK, stroke_width=2),
     ]
@@ -151,11 +152,11 @@ def _piece(x: float, y: float, colour: str, king: bool, owner: Mapping[str, str]
         ]
     else:
         parts.append(text(0, 5.5, colour, 15, fill=ink))
-    if colour in owner:
-        badge, badge_ink = FILLS[owner[colour]]
+    if owner:
+        badge, badge_ink = FILLS[owner]
         parts += [
             disc(14, 14, 8, badge, stroke=PAPER, stroke_width=1.5),
-            text(14, 17.5, owner[colour], 10, fill=badge_ink),
+            text(14, 17.5, owner, 10, fill=badge_ink),
         ]
     return "".join([*parts, "</g>"])
 
@@ -170,3 +171,18 @@ def _pit(pit: int, count: int) -> Iterator[str]:
         yield disc(x + 8 * across, y + 9 * down, 5, BEAD)
         yield disc(x + 8 * across - 1.5, y + 9 * down - 1.7, 1.6, SHINE)
     yield text(x - 18, y - 15, pit, 9, fill=INK) + "</g>"
+
+
+# Everything that a board can show is drawn once, at import: pictures join these parts.
+TRAY = "\n".join(
+    [
+        *_names(),
+        box(MARGIN - 6, MARGIN - 6, 8 * CELL + 12, 8 * CELL + 12, WOOD, radius=20, stroke=RIM),
+    ]
+)
+PITS = tuple(tuple("\n".join(_pit(pit, count)) for count in range(len(SPOTS))) for pit in range(28))
+SQUARES = "\n".join(_squares())
+PIECES = {
+    (colour, king, owner): _piece(colour, king, owner)
+    for colour, king, owner in product(FILLS, (False, True), ("", *FILLS))
+}
