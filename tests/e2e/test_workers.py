@@ -218,7 +218,7 @@ def test_a_service_that_stops_accepts_calls_after_health_has_changed(tmp_path):
     serving = health_pb2.HealthCheckResponse.SERVING
     stopping = health_pb2.HealthCheckResponse.NOT_SERVING
     with (
-        running(tmp_path / "log", workers=2, drain_delay_seconds=8) as server,
+        running(tmp_path / "log", workers=2, drain_delay_seconds=5) as server,
         grpc.insecure_channel(server.grpc_address) as channel,
     ):
         stub: Any = health_pb2_grpc.HealthStub(channel)

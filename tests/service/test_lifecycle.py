@@ -13,7 +13,7 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Protocol
@@ -100,6 +100,21 @@ class Running:
     grpc: GrpcServer
     channel: aio.Channel
     callers: Path
+    # The mode of the test, which begins with `prepare`.
+    mode: str = "succeed"
+    stack: ExitStack = field(default_factory=ExitStack)
+
+    def prepare(self) -> None:
+        """Bring the handlers and the service into the state that the test is about."""
+        self.handlers.mode = self.mode
+        if self.mode == "revoked":
+            write_callers(self.callers, "another key")
+            self.service.files.check()
+        if self.mode == "no quota":
+            self.service.authentication.identify(KEY.encode()).quotas.count(1000)
+        if self.mode == "overload":
+            for _ in range(self.service.settings.max_calls):
+                self.stack.enter_context(self.service.call_limit)
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Wait until a condition holds; the test has a time limit."""
@@ -199,6 +214,7 @@ def metadata(request: Request) -> tuple[tuple[str, str], ...]:
 
 
 async def unary(server: Running, request: Request) -> None:
+    server.prepare()
     method = server.channel.unary_unary("/tablier.v1.GameService/RenderState", None, None)
     data = wire(request, pb.RenderStateRequest(state=TOKEN).SerializeToString())
     call = method(data, metadata=metadata(request), timeout=request.timeout)
@@ -206,6 +222,7 @@ async def unary(server: Running, request: Request) -> None:
 
 
 async def streaming(server: Running, request: Request) -> None:
+    server.prepare()
     path = "/tablier.v1.AdvisorService/StreamAnalysis"
     data = wire(request, advisor.StreamAnalysisRequest(state=TOKEN).SerializeToString())
     call = server.channel.unary_stream(path, None, None)(
@@ -215,6 +232,7 @@ async def streaming(server: Running, request: Request) -> None:
 
 
 async def play(server: Running, request: Request) -> None:
+    server.prepare()
     messages = [
         pb.PlayRequest(operations=[pb.Operation(id=number)]).SerializeToString()
         for number in (1, 2)
@@ -271,6 +289,7 @@ RENDER = "/v1/states:render"
 
 
 async def http_fast(server: Running, request: Request) -> None:
+    server.prepare()
     connection = await server.http.connect()
     await over_http(connection, server, http_request(RENDER, request), request)
     if not (request.leaves or request.leaves_early):
@@ -279,11 +298,18 @@ async def http_fast(server: Running, request: Request) -> None:
 
 
 async def http_known(server: Running, request: Request) -> None:
-    """With a head that is remembered from an earlier call: see `known_call`."""
-    pytest.fail("known_call makes these calls")
+    """With a head that is remembered from a call that succeeded."""
+    connection = await server.http.connect()
+    connection.send(http_request(RENDER, replace(request, content="valid")))
+    assert (await connection.answer())[0] == 200
+    assert len(server.http.application.known_heads) == 1
+    server.prepare()
+    await over_http(connection, server, http_request(RENDER, request), request)
+    connection.close()
 
 
 async def http_slow(server: Running, request: Request) -> None:
+    server.prepare()
     connection = await server.http.connect()
     data = http_request(RENDER, request, "expect: 100-continue")
     await over_http(connection, server, data, request)
@@ -292,6 +318,7 @@ async def http_slow(server: Running, request: Request) -> None:
 
 
 async def http_events(server: Running, request: Request) -> None:
+    server.prepare()
     connection = await server.http.connect()
     await over_http(connection, server, http_request("/v1/states:streamAnalysis", request), request)
     if not (request.leaves or request.leaves_early):
@@ -376,46 +403,17 @@ def test_counts_every_started_call_as_handled(
     async def test() -> None:
         async with running(assemble, tmp_path / "callers") as server:
             counts = CallCounts(server.service, METHODS[transport])
-            server.handlers.mode = case.mode
-            known = transport is http_known
-            with ExitStack() as stack:
-                if not known:
-                    prepare(server, case.mode, stack)
-                    await transport(server, case.request)
-                else:
-                    await known_call(server, case, stack)
-                await server.until(lambda: counts.started == counts.handled() > int(known))
-            before = Counter(["OK"] if known else [])
+            # The call whose head is remembered counts too.
+            before = Counter(["OK"] if transport is http_known else [])
+            server.mode = case.mode
+            with server.stack:
+                await transport(server, case.request)
+                await server.until(lambda: counts.started == counts.handled() > before.total())
             expected = [before + Counter([code]) for code in case.codes]
             assert Counter(counts.by_code()) in expected
             assert counts.started == 1 + before.total()
 
     asyncio.run(asyncio.wait_for(test(), SECONDS))
-
-
-def prepare(server: Running, mode: str, stack: ExitStack) -> None:
-    """Bring the service into the state in which a call is rejected."""
-    if mode == "revoked":
-        write_callers(server.callers, "another key")
-        server.service.files.check()
-    if mode == "no quota":
-        server.service.authentication.identify(KEY.encode()).quotas.count(1000)
-    if mode == "overload":
-        for _ in range(server.service.settings.max_calls):
-            stack.enter_context(server.service.call_limit)
-
-
-async def known_call(server: Running, case: Case, stack: ExitStack) -> None:
-    """Make a call with a head that is remembered from a call that succeeded."""
-    connection = await server.http.connect()
-    server.handlers.mode = "succeed"
-    connection.send(http_request(RENDER, replace(case.request, content="valid")))
-    assert (await connection.answer())[0] == 200
-    assert len(server.http.application.known_heads) == 1
-    server.handlers.mode = case.mode
-    prepare(server, case.mode, stack)
-    await over_http(connection, server, http_request(RENDER, case.request), case.request)
-    connection.close()
 
 
 def test_counts_a_grpc_call_after_its_deadline(assemble: Assemble, tmp_path: Path) -> None:
