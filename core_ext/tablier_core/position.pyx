@@ -233,7 +233,8 @@ cdef class Position:
             self.check_actor(seat)
         if move >= self.game.ops.num_actions:
             raise MoveUnparsable("action", f"must be below {self.game.ops.num_actions}")
-        if not self.is_legal(seat, move):
+        cdef uint32_t n = self.list_moves(seat)
+        if not is_listed(self.game.scratch, n, move):
             text = self.game.write_move(move)
             raise MoveIllegal("", f"{text} is not legal for seat {seat} now ({self.phase})")
         cdef Position after = self.copy()
