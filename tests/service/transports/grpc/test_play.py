@@ -7,7 +7,7 @@ import base64
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any, cast
 
 import grpc
@@ -46,6 +46,8 @@ class Counting(GameServicer):
     drawings = 0
     # A drawing that costs nothing to make.
     ready_made = ""
+    # How long each drawing takes, without using a core.
+    seconds = 0.0
     # Whether drawings are long work that goes on until this is changed.
     held = False
 
@@ -55,6 +57,7 @@ class Counting(GameServicer):
 
     def RenderState(self, request: pb.RenderStateRequest) -> Any:  # noqa: N802
         self.drawings += 1
+        sleep(self.seconds)
         if self.held:
             return self.draw_when_released(request)
         if self.ready_made:
@@ -325,6 +328,8 @@ def begin_play(server: Running, timeout: float | None = None) -> Any:
 @pytest.mark.parametrize("begin", [begin_batch, begin_play])
 def test_serves_other_calls_during_a_long_one(begin: Callable[[Running], Any]):
     async def test(server: Running) -> None:
+        # Two seconds of drawings, so that other calls get their turn on a busy machine too.
+        server.servicer.seconds = 0.002
         call = begin(server)
         await server.until(lambda: server.servicer.drawings >= 1024)
         assert len({seen for seen in server.servicer.seen if 0 < seen < 1024}) > 5
