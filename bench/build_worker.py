@@ -81,14 +81,14 @@ def draw_worlds(positions: list[Position]) -> None:
 
 def observe(positions: list[Position]) -> None:
     """Build the view of each seat."""
-    for position in positions:
+    for position in positions[:8]:
         for seat in range(position.seats):
             position.observe(seat)
 
 
 def draw(positions: list[Position]) -> None:
     """Draw one seat's view as SVG."""
-    for position in positions[:16]:
+    for position in positions[:8]:
         position.draw_svg(0)
 
 

@@ -38,8 +38,12 @@ from bench.loads import Load, rest, stream, unary
 ROOT = Path(__file__).parents[1]
 SOURCES = ("core_ext", "service", "clients/python")
 LIMIT = 1.05
-SLICE_SECONDS = 0.05
-CALL_SECONDS = 0.4
+# Short slices, because the speed of a shared machine changes from one moment to the next.
+SLICE_SECONDS = 0.01
+CALL_SECONDS = 0.1
+# Processes of one build differ by a few per cent (where memory happens to lie), so every row is
+# measured in several pairs of them.
+PAIRS = 5
 SERVICE = "/tablier.v1.GameService/"
 ADVISOR = "/tablier.v1.AdvisorService/"
 
@@ -115,20 +119,21 @@ def times_for(worker: Worker, row: str) -> int:
 
 def compare_cores(old: Path, rounds: int, wanted: re.Pattern[str]) -> list[Row]:
     """The rows of the core."""
-    workers = Worker(old), Worker(ROOT)
-    names = [name for name in workers[1].rows if wanted.search(name)]
-    rows = []
-    for name in track(names, "core", console=Console(stderr=True)):
-        row = Row(name)
-        times = times_for(workers[0], name)
-        for turn in range(rounds):
-            pair = [(workers[0], row.old), (workers[1], row.new)]
-            for worker, found in reversed(pair) if turn % 2 else pair:
-                found.append(worker.measure(name, times) / times)
-        rows.append(row)
-    for worker in workers:
-        worker.close()
-    return rows
+    rows: dict[str, Row] = {}
+    for pair in range(PAIRS):
+        workers = Worker(old), Worker(ROOT)
+        names = [name for name in workers[1].rows if wanted.search(name)]
+        title = f"core, {pair + 1} of {PAIRS}"
+        for name in track(names, title, console=Console(stderr=True)):
+            row = rows.setdefault(name, Row(name))
+            times = times_for(workers[0], name)
+            for turn in range(rounds):
+                sides = [(workers[0], row.old), (workers[1], row.new)]
+                for worker, found in reversed(sides) if turn % 2 else sides:
+                    found.append(worker.measure(name, times) / times)
+        for worker in workers:
+            worker.close()
+    return list(rows.values())
 
 
 # ---- Calls ---------------------------------------------------------------------------------------
@@ -261,16 +266,17 @@ def token_text(token: bytes) -> str:
     return base64.urlsafe_b64encode(token).decode()
 
 
-async def compare_calls(servers: list[Server], rounds: int, wanted: re.Pattern[str]) -> list[Row]:
-    """The rows of calls."""
-    rows = []
+async def compare_calls(
+    servers: list[Server], rounds: int, wanted: re.Pattern[str], rows: dict[str, Row]
+) -> None:
+    """Add measurements to the rows of calls."""
     async with (
         aio.insecure_channel(servers[0].grpc) as old,
         aio.insecure_channel(servers[1].grpc) as new,
     ):
         named = [(name, make) for name, make in loads().items() if wanted.search(name)]
         for name, make in track(named, "calls", console=Console(stderr=True)):
-            row = Row(name)
+            row = rows.setdefault(name, Row(name))
             sides = [
                 (servers[0], await make(servers[0], old), row.old),
                 (servers[1], await make(servers[1], new), row.new),
@@ -281,8 +287,6 @@ async def compare_calls(servers: list[Server], rounds: int, wanted: re.Pattern[s
                     done = await load(CALL_SECONDS)
                     if turn >= 0:
                         found.append((server.cpu_seconds() - before) / done.operations)
-            rows.append(row)
-    return rows
 
 
 # ---- The report ----------------------------------------------------------------------------------
@@ -308,17 +312,20 @@ def report(rows: list[Row]) -> Table:
 
 @click.command()
 @click.option("--old", type=click.Path(path_type=Path, exists=True), required=True)
-@click.option("--rounds", default=31, show_default=True, help="Pairs of slices per row.")
+@click.option("--rounds", default=41, show_default=True, help="Slices of a row per process.")
 @click.option("--rows", default="", help="Only rows that match this regular expression.")
 def main(old: Path, rounds: int, rows: str) -> None:
     """Compare the core and the calls of this build with those of the checkout OLD."""
     wanted = re.compile(rows)
     found = compare_cores(old.resolve(), rounds, wanted)
-    with ExitStack() as stack:
-        servers = [stack.enter_context(serving(each)) for each in (old.resolve(), ROOT)]
-        started = [server.memory() for server in servers]
-        found += uvloop.run(compare_calls(servers, rounds, wanted))
-        loaded = [server.memory() for server in servers]
+    calls: dict[str, Row] = {}
+    for _ in range(PAIRS):
+        with ExitStack() as stack:
+            servers = [stack.enter_context(serving(each)) for each in (old.resolve(), ROOT)]
+            started = [server.memory() for server in servers]
+            uvloop.run(compare_calls(servers, rounds, wanted, calls))
+            loaded = [server.memory() for server in servers]
+    found += calls.values()
     console = Console(width=None if sys.stdout.isatty() else 160)
     console.print(report(found))
     for when, (before, after) in (("started", started), ("after the load", loaded)):
