@@ -30,8 +30,9 @@ def write_layout(squares: Mapping[str, int]) -> str:
     """Return the text of a board; on a shared square the later letter wins."""
     board = ["."] * (SIZE * SIZE)
     for letter, places in squares.items():
-        for square in range(SIZE * SIZE):
-            if places >> square & 1:
-                board[square] = letter
+        while places:
+            square = places.bit_length() - 1
+            board[square] = letter
+            places ^= 1 << square
     ranks = ["".join(board[SIZE * rank : SIZE * rank + SIZE]) for rank in range(SIZE)]
     return "/".join(reversed(ranks))
