@@ -134,11 +134,18 @@ cdef int draw_one(const double* weights, int n, Rng* rng) noexcept nogil:
 
 
 cdef int draw_start(const Mind* m, Rng* rng) noexcept nogil:
-    cdef double[BOXES] chances
-    cdef int box
-    for box in range(BOXES):
-        chances[box] = m.forward[1][box] * m.backward[1][box]
-    return draw_one(chances, BOXES, rng)
+    cdef double[(KINDS + 1) * (MAX_HIDDEN + 1)] chances
+    cdef int[(KINDS + 1) * (MAX_HIDDEN + 1)] boxes
+    cdef int i, box, full, n = 0
+    # `begin` gives a chance to one box at least, and only to these.
+    for i in range(m.kit.sets):
+        full = m.kit.subset[i] * WIDTH + DIAMONDS
+        for box in range(full - m.most_hidden, full - m.fewest_hidden + 1):
+            if m.forward[1][box] != 0.0:
+                boxes[n] = box
+                chances[n] = m.forward[1][box] * m.backward[1][box]
+                n += 1
+    return boxes[draw_one(chances, n, rng)]
 
 
 cdef int draw_takes(

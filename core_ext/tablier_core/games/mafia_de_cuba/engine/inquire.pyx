@@ -13,7 +13,7 @@ from tablier_core.games.mafia_de_cuba.engine.estimate cimport (
     ERRS_ON_AGENT, Ending, agent_chance, expect, foresee, readiness, thief_chance,
 )
 from tablier_core.games.mafia_de_cuba.engine.inference cimport Mind, infer, init_mind
-from tablier_core.games.mafia_de_cuba.engine.testimony cimport BOXES, UNKNOWN, WIDTH
+from tablier_core.games.mafia_de_cuba.engine.testimony cimport UNKNOWN, WIDTH
 from tablier_core.games.mafia_de_cuba.state cimport (
     ASKABLE, FIRST_ACCUSE, FIRST_ASK, GODFATHER, NO_ANSWER, PASSED_DIAMONDS, PASSED_TOKENS,
     RECEIVED_DIAMONDS, RECEIVED_TOKENS, SETS, TAKES, TOOK, State, bit, seat_of, value_of,
@@ -42,13 +42,18 @@ cdef void doubt_box(const Mind* m, int receiver, double* diamonds, double* token
     cdef double[WIDTH] by_diamonds
     cdef double[SETS] by_tokens
     cdef double chance
-    cdef int box
+    cdef int i, token_set, left
     memset(by_diamonds, 0, sizeof(by_diamonds))
     memset(by_tokens, 0, sizeof(by_tokens))
-    for box in range(BOXES):
-        chance = m.forward[receiver][box] * m.backward[receiver][box]
-        by_diamonds[box % WIDTH] += chance
-        by_tokens[box // WIDTH] += chance
+    for i in range(m.kit.sets):
+        token_set = m.kit.subset[i]
+        for left in range(WIDTH):
+            chance = (
+                m.forward[receiver][token_set * WIDTH + left]
+                * m.backward[receiver][token_set * WIDTH + left]
+            )
+            by_diamonds[left] += chance
+            by_tokens[token_set] += chance
     diamonds[0] = doubt(by_diamonds, WIDTH)
     tokens[0] = doubt(by_tokens, SETS)
 
