@@ -194,7 +194,7 @@ cdef class Position:
         """Fill the game's scratch buffer and return the number of moves. Hold the GIL."""
         return self.game.ops.moves(self.state, seat, self.game.scratch)
 
-    def check_seat(self, int seat, bint table=False):
+    cpdef object check_seat(self, int seat, bint table=False):
         """Raise WrongSeat unless the seat exists; with `table`, -1 (table, referee) exists too."""
         if not (TABLE if table else 0) <= seat < self.game.ops.seats(self.state):
             raise WrongSeat("seat", f"must be from {TABLE if table else 0} to {self.seats - 1}")
