@@ -31,6 +31,7 @@ from docs.code_map import Row, Section, page, read_map, read_steps
 WIDTH = 1120
 LEFT, RIGHT = 92, 32  # the left margin has room for the import arrow
 TOP = 96
+IMPORTS_GO = "imports go down, or to the right in a layer"
 COLUMNS = 4
 GAP = 24
 PADDING = 20
@@ -222,12 +223,8 @@ def draw() -> str:
         text(caller_x, TOP - 47, "a call", 14, fill=CARD, text_anchor="middle", font_weight="bold"),
         line(f"M46 {TOP + 12}V{bottom - 24:g}", INK, 3),
         arrow_head(46, bottom - 24, 0, 1, INK),
-        text(
-            -(TOP + bottom) / 2,
-            30,
-            "imports go down, or to the right in a layer",
-            text_anchor="middle",
-            transform="rotate(-90)",
-        ),
+        '<g transform="rotate(-90)">',
+        text(-(TOP + bottom) / 2, 30, IMPORTS_GO, text_anchor="middle"),
+        "</g>",
     ]
     return document(WIDTH, bottom + 24, "The architecture of Tablier", parts) + "\n"

@@ -95,8 +95,7 @@ def svg_board(
     parts = [TRAY, *[PITS[pit][count] for pit, count in enumerate(beads)], SQUARES]
     if marked is not None:
         x, y = _corner(6 - int(marked[1]), "abcdef".index(marked[0]))
-        frame = {"stroke": INK, "stroke_width": 3, "stroke_dasharray": "6 3"}
-        parts.append(box(x + 3, y + 3, CELL - 6, CELL - 6, SHINE, radius=6, **frame))
+        parts.append(box(x + 3, y + 3, CELL - 6, CELL - 6, SHINE, 6, INK, 3, "6 3"))
     for row, rank in enumerate(layout.split("/")):
         for file, letter in enumerate(rank):
             if letter != ".":

@@ -17,18 +17,20 @@ from tablier_core.drawing import (
     disc,
     document,
     name_seats,
+    placed,
     text,
 )
 from tablier_core.games.contract.observe import (
+    FAMILIES,
     KINDS,
     Cards,
-    Mafioso,
     Place,
     SeatView,
     Special,
     Stake,
     View,
 )
+from tablier_core.games.contract.options import COLOURS, HIGHEST
 
 SIDES = {
     "families-3": "3 families",
@@ -189,7 +191,7 @@ LINE = 24
 BAND = 58
 
 
-def _label(x: float, y: float, words: object, size: float, fill: str = QUIET) -> str:
+def _label(x: float, y: float, words: object, size: int, fill: str = QUIET) -> str:
     return text(x, y, words, size, fill=fill, text_anchor="start")
 
 
@@ -201,6 +203,41 @@ def _seat_disc(x: float, y: float, radius: float, seat: int) -> str:
     """Draw a disc in a seat's colour, with its number."""
     number = text(x, y + radius * 0.4, seat, round(radius * 1.2), fill=CARD)
     return disc(x, y, radius, SEAT[seat]) + number
+
+
+def _traffic(family: str) -> str:
+    """Draw the card of a family's traffic, without its tiles."""
+    return (
+        box(0, 0, 74, 52, CARD, stroke=FAMILY[family], stroke_width=2)
+        + box(0, 0, 74, 16, FAMILY[family])
+        + text(37, 12, family.capitalize(), 11, fill=CARD)
+    )
+
+
+def _chip(family: str, value: int) -> str:
+    """Draw a Mafioso that a seat owns."""
+    return box(0, 0, 22, 26, FAMILY[family]) + text(11, 18, value, 14, CARD, "bold")
+
+
+# Parts that look the same in every picture are drawn once.
+HEADINGS = "".join(
+    _label(x, 0, words, 11)
+    for x, words in ((183, "tokens"), (240, "special"), (304, "hand"), (460, "Mafiosi"))
+)
+BANDS = [
+    box(0, 0, WIDTH - 2 * MARGIN, BAND - 8, CARD) + _seat_disc(26, 25, 16, seat)
+    for seat in range(len(SEAT))
+]
+BRIEFCASES = {
+    side: box(0, 0, 96, 52, CARD, stroke=QUIET) + text(48, 18, words, 12)
+    for side, words in SIDES.items()
+}
+CARDS = {kind: box(0, 0, 24, 32, FAMILY[kind]) for kind in KINDS}
+CARDS["dollar"] += text(12, 12, "$", 11, fill=CARD)
+TRAFFICS = {family: _traffic(family) for family in FAMILIES}
+CHIPS = {
+    (colour, value): _chip(colour, value) for colour in COLOURS for value in range(HIGHEST + 1)
+}
 
 
 def _minis(stake: Stake, family: str) -> Iterator[tuple[str, str, int, str]]:
@@ -228,8 +265,9 @@ def _stake_line(x: float, y: float, seat: int, stake: Stake, family: str, leads:
         parts.append(f"<g><title>{words}</title>{box(at, y - 8, 12, 16, fill)}")
         parts.append(text(at + 6, y + 4, letter, 10, fill=CARD) + number + "</g>")
         at += 17 if count == 1 else 25
-    style = {"fill": INK, "font_weight": "bold"} if leads else {"fill": QUIET}
-    parts.append(text(x + PLACE - 14, y + 5, halves(stake.points), 14, text_anchor="end", **style))
+    fill, weight = (INK, "bold") if leads else (QUIET, "")
+    points = halves(stake.points)
+    parts.append(text(x + PLACE - 14, y + 5, points, 14, fill, weight, text_anchor="end"))
     return "".join(parts)
 
 
@@ -274,9 +312,7 @@ def _prizes(view: View, y: float) -> Iterator[str]:
     """Draw the traffics of the families and the briefcases."""
     x = float(MARGIN)
     for traffic in view.traffics:
-        yield box(x, y, 74, 52, CARD, stroke=FAMILY[traffic.family], stroke_width=2)
-        yield box(x, y, 74, 16, FAMILY[traffic.family])
-        yield text(x + 37, y + 12, traffic.family.capitalize(), 11, fill=CARD)
+        yield placed(x, y, TRAFFICS[traffic.family])
         tiles = ((traffic.first, traffic.first_to, 20), (traffic.second, traffic.second_to, 15))
         for order, (value, seat, size) in enumerate(tiles):
             at = x + 20 + 34 * order
@@ -287,8 +323,7 @@ def _prizes(view: View, y: float) -> Iterator[str]:
                 yield _seat_disc(at + 7, y + 36, 8, seat)
         x += 82
     for tile in view.briefcases:
-        yield box(x, y, 96, 52, CARD, stroke=QUIET)
-        yield text(x + 48, y + 18, SIDES[tile.side], 12)
+        yield placed(x, y, BRIEFCASES[tile.side])
         yield text(x + 48, y + 41, tile.worth, 17, font_weight="bold")
         if tile.holder is not None:
             yield _seat_disc(x + 82, y + 36, 9, tile.holder)
@@ -302,56 +337,43 @@ def _hand(x: float, y: float, cards: Cards) -> Iterator[str]:
         return
     for kind, count in zip(KINDS, cards.kinds, strict=True):
         if count:
-            yield f"<g><title>{count} {kind}</title>{box(x, y, 24, 32, FAMILY[kind])}"
-            if kind == "dollar":
-                yield text(x + 12, y + 12, "$", 11, fill=CARD)
-            yield text(x + 12, y + 26, count, 15, fill=CARD, font_weight="bold") + "</g>"
+            number = text(12, 26, count, 15, CARD, "bold")
+            yield placed(x, y, f"<title>{count} {kind}</title>{CARDS[kind]}{number}")
             x += 28
-
-
-def _chip(x: float, y: float, mafioso: Mafioso) -> str:
-    """Draw a Mafioso that a seat owns."""
-    value = text(x + 11, y + 18, mafioso.value, 14, fill=CARD, font_weight="bold")
-    return box(x, y, 22, 26, FAMILY[mafioso.family]) + value
 
 
 def _mafiosi(x: float, y: float, seat: SeatView) -> Iterator[str]:
     """Draw columns side by side, each with its Blackmats; Blackmats without a column come last."""
     groups = [
-        [Mafioso(column.family, value) for value in column.values]
-        + [Mafioso("blackmat", value) for value in column.blackmats]
+        [CHIPS[column.family, value] for value in column.values]
+        + [CHIPS["blackmat", value] for value in column.blackmats]
         for column in seat.columns
     ]
     # The cards of a seat that wins nearly everything overlap.
     step = min(23, 400 / max(1, sum(map(len, groups)) + len(seat.waiting) + len(seat.joining)))
     for group in groups:
-        for mafioso in group:
-            yield _chip(x, y, mafioso)
+        for chip in group:
+            yield placed(x, y, chip)
             x += step
         x += 10
     for values, words in ((seat.waiting, "waits"), (seat.joining, "joins")):
         for value in values:
             label = text(x + 11, y + 37, words, 9, fill=QUIET)
-            yield _chip(x, y, Mafioso("blackmat", value)) + label
+            yield placed(x, y, CHIPS["blackmat", value]) + label
             x += step + 4
-
-
-def _headings(y: float) -> Iterator[str]:
-    for x, words in ((183, "tokens"), (240, "special"), (304, "hand"), (460, "Mafiosi")):
-        yield _label(MARGIN + x, y, words, 11)
 
 
 def _seat(view: View, number: int, y: float) -> Iterator[str]:
     """Draw everything that belongs to a seat on a band of its own."""
     seat = view.seats[number]
-    yield box(MARGIN, y, WIDTH - 2 * MARGIN, BAND - 8, CARD)
+    yield placed(MARGIN, y, BANDS[number])
     if view.phase != "over" and view.to_move == number:
         yield _frame(MARGIN, y, WIDTH - 2 * MARGIN, BAND - 8, SEAT[number])
-    yield _seat_disc(MARGIN + 26, y + 25, 16, number)
     yield _label(MARGIN + 52, y + 21, counted(score(view, number), "point"), 13, INK)
     notes = ["first player"] if number == view.first and view.phase != "over" else []
     notes += ["your seat"] if number == view.viewer else []
-    yield _label(MARGIN + 52, y + 38, ", ".join(notes), 11)
+    if notes:
+        yield _label(MARGIN + 52, y + 38, ", ".join(notes), 11)
     for i in range(seat.tokens):
         yield disc(MARGIN + 190 + 17 * i, y + 25, 7, SEAT[number])
     x = MARGIN + 240
@@ -391,7 +413,7 @@ def draw_svg(view: View) -> str:
     for index, place in enumerate(view.row):
         parts.extend(_place(view, index, place))
     parts.extend(_prizes(view, prizes))
-    parts.extend(_headings(seats - 8))
+    parts.append(placed(MARGIN, seats - 8, HEADINGS))
     for number in range(len(view.seats)):
         parts.extend(_seat(view, number, seats + BAND * number))
     parts.extend(_piles(view, height - 18))

@@ -18,6 +18,7 @@ from tablier_core.drawing import (
     disc,
     document,
     name_seats,
+    placed,
     text,
 )
 from tablier_core.games.contrat500.observe import Settlement, View
@@ -105,17 +106,17 @@ def draw_text(view: View) -> str:
 # ---- Picture -------------------------------------------------------------------------------------
 
 
-def centred(x: float, y: float, words: object, size: float, **more: object) -> str:
+def centred(
+    x: float, y: float, words: object, size: int, fill: str = "", font_weight: str = ""
+) -> str:
     """A line of text around x."""
-    return text(x, y, words, size, text_anchor="middle", **more)
+    return text(x, y, words, size, fill, font_weight, text_anchor="middle")
 
 
 def tile_face(tile: int | None, size: float, known: bool = False) -> str:
     """A tile, face down if None; a dashed edge marks one that is known in a hidden hand."""
-    edge: dict[str, object] = {"stroke": INK, "stroke_width": 1.5}
-    if known:
-        edge["stroke_dasharray"] = "4 3"
-    face = box(0, 0, size, size, WOOD if tile is None else CARD, round(size / 7, 1), **edge)
+    fill = WOOD if tile is None else CARD
+    face = box(0, 0, size, size, fill, round(size / 7, 1), INK, 1.5, "4 3" if known else "")
     if tile is None:
         inner = size - 12
         return face + box(6, 6, inner, inner, "none", 3, stroke=PAPER, stroke_width=1.5)
@@ -127,11 +128,6 @@ LARGE = {tile: tile_face(tile, 44) for tile in (None, *range(1, 11))}
 NORMAL = {tile: tile_face(tile, 38) for tile in (None, *range(1, 11))}
 SMALL = {tile: tile_face(tile, 26) for tile in range(1, 11)}
 KNOWN = {tile: tile_face(tile, 38, known=True) for tile in range(1, 11)}
-
-
-def put_tile(x: float, y: float, face: str) -> str:
-    """A tile face at a place."""
-    return f'<g transform="translate({x:g} {y:g})">{face}</g>'
 
 
 def draw_token(x: float, y: float, seat: int, radius: float) -> str:
@@ -151,7 +147,7 @@ def empty_board() -> tuple[str, ...]:
     for contract, value in VALUES.items():
         x, y = contract_place(contract)
         parts.append(box(x - COLUMN / 2 + 1, y, COLUMN - 2, 46, FELT, 5))
-        parts.append(centred(x, y + 18, contract, 15, font_weight=700))
+        parts.append(centred(x, y + 18, contract, 15, font_weight="bold"))
         if contract <= 16:
             parts.append(centred(x, y + 63, value, 12, fill=QUIET))
     return tuple(parts)
@@ -176,13 +172,13 @@ def token_parts(view: View) -> list[str]:
 def table_parts(view: View, top: float) -> list[str]:
     """The pot, the discard that can be taken, and the dead discards by number."""
     stack = range(min(3, view.pot_size))
-    parts = [put_tile(MARGIN + 3 * i, top + 6 - 3 * i, LARGE[None]) for i in stack]
+    parts = [placed(MARGIN + 3 * i, top + 6 - 3 * i, LARGE[None]) for i in stack]
     parts.append(text(MARGIN + 62, top + 24, f"pot: {view.pot_size}", 15))
     if view.pot:
         following = "next " + " ".join(map(str, view.pot[:8])) + (" ..." if view.pot[8:] else "")
         parts.append(text(MARGIN + 62, top + 44, following, 12, fill=QUIET))
     if view.discard is not None:
-        parts.append(put_tile(MARGIN + 236, top + 3, LARGE[view.discard]))
+        parts.append(placed(MARGIN + 236, top + 3, LARGE[view.discard]))
         parts.append(text(MARGIN + 288, top + 24, "discard,"))
         parts.append(text(MARGIN + 288, top + 42, "can be taken"))
     parts.append(text(MARGIN + 392, top + 24, "dead", fill=QUIET))
@@ -197,20 +193,20 @@ def table_parts(view: View, top: float) -> list[str]:
 
 def seat_parts(view: View, seat: int, top: float) -> list[str]:
     """A seat: token, score, contracts, and its tiles as far as the viewer knows them."""
-    edge = {"stroke": GREEN, "stroke_width": 3} if seat == view.to_move else {}
+    edge = GREEN if seat == view.to_move else ""
     name = f"Seat {seat}" + (" (you)" if seat == view.viewer else "")
     mark = " ★" if seat in view.winners else ", declined" if has_declined(view, seat) else ""
     parts = [
-        box(MARGIN, top, WIDTH - 2 * MARGIN, 62, FELT, 8, **edge),
+        box(MARGIN, top, WIDTH - 2 * MARGIN, 62, FELT, 8, edge, 3),
         draw_token(MARGIN + 24, top + 31, seat, 11),
-        text(MARGIN + 46, top + 27, name, 15, font_weight=700),
+        text(MARGIN + 46, top + 27, name, 15, font_weight="bold"),
         text(MARGIN + 46, top + 47, f"{view.scores[seat]} points{mark}", 14),
     ]
     for i, contract in enumerate(view.contracts[seat]):
         x = MARGIN + 190 + 78 * i
         parts += [
             box(x, top + 10, 68, 42, CARD, 21, stroke=QUIET),
-            centred(x + 34, top + 30, contract, 17, font_weight=700),
+            centred(x + 34, top + 30, contract, 17, font_weight="bold"),
             centred(x + 34, top + 45, f"for {VALUES[contract]}", 11, fill=QUIET),
         ]
     hand, known = view.hands[seat], view.known[seat]
@@ -220,26 +216,26 @@ def seat_parts(view: View, seat: int, top: float) -> list[str]:
             face = NORMAL[hand[i]]
         else:
             face = KNOWN[known[i]] if i < len(known) else NORMAL[None]
-        parts.append(put_tile(x, y, face))
+        parts.append(placed(x, y, face))
     return parts
 
 
 def settlement_parts(last: Settlement, top: float) -> list[str]:
     """The last announcement, one line per seat: tiles, contracts (realised ones bold), points."""
     title = f"Deal {last.deal}: seat {last.winner} announced"
-    parts = [text(MARGIN, top + 16, title, 15, font_weight=700)]
+    parts = [text(MARGIN, top + 16, title, 15, font_weight="bold")]
     for seat, row in enumerate(last.seats):
         y = top + 28 + 34 * seat
         parts.append(draw_token(MARGIN + 12, y + 13, seat, 7))
-        parts += [put_tile(MARGIN + 34 + 30 * i, y, SMALL[tile]) for i, tile in enumerate(row.hand)]
+        parts += [placed(MARGIN + 34 + 30 * i, y, SMALL[tile]) for i, tile in enumerate(row.hand)]
         left = list(row.realised)
         for i, contract in enumerate(row.contracts):
-            style: dict[str, object] = {"fill": QUIET}
+            fill, weight = QUIET, ""
             if contract in left:
                 left.remove(contract)
-                style = {"font_weight": 700}
+                fill, weight = "", "bold"
             words = f"{contract} for {VALUES[contract]}"
-            parts.append(text(MARGIN + 240 + 110 * i, y + 18, words, 14, **style))
+            parts.append(text(MARGIN + 240 + 110 * i, y + 18, words, 14, fill, weight))
         change = row.after - row.before
         parts.append(
             text(
@@ -249,7 +245,7 @@ def settlement_parts(last: Settlement, top: float) -> list[str]:
                 15,
                 fill=RED if change < 0 else GREEN,
                 text_anchor="end",
-                font_weight=700,
+                font_weight="bold",
             )
         )
         total = f"{row.before} → {row.after}"
@@ -262,7 +258,7 @@ def draw_svg(view: View) -> str:
     goal = f"to {view.target} points"
     top = BOARD
     parts = [
-        text(MARGIN, 40, caption(view), 20, font_weight=700),
+        text(MARGIN, 40, caption(view), 20, font_weight="bold"),
         text(WIDTH - MARGIN, 40, goal, 14, fill=QUIET, text_anchor="end"),
     ]
     if view.phase != "over":

@@ -154,7 +154,7 @@ ROLES = {
 
 def _pill(x: float, y: float, words: str, fill: str) -> str:
     width = 16 + 7 * len(words)
-    label = text(x, y + 4, words, 12, fill=PAPER, font_weight=600)
+    label = text(x, y + 4, words, 12, fill=PAPER, font_weight="bold")
     return box(x - width / 2, y - 10, width, 20, fill, radius=10) + label
 
 
@@ -173,7 +173,7 @@ def _place(view: View, seat: int) -> tuple[float, float]:
 def _take(x: float, y: float, take: str) -> str:
     if not take.isdigit():
         return _pill(x, y, take, ROLES[take])
-    number = text(x - 8, y + 4, take, 12, fill=PAPER, font_weight=600)
+    number = text(x - 8, y + 4, take, 12, fill=PAPER, font_weight="bold")
     return box(x - 22, y - 10, 44, 20, STOLEN, radius=10) + number + _gem(x + 9, y, 6)
 
 
@@ -200,7 +200,7 @@ def _seat(view: View, number: int, seat: Seat) -> list[str]:
         cross = f"M{x - 18:g} {y - 18:g} l36 36 m0 -36 l-36 36"
         style = attributes(d=cross, stroke=RED, stroke_width=5, stroke_linecap="round")
         parts.append(f"<path{style}/>")
-    parts.append(text(x, y + 8, number, 22, font_weight=700))
+    parts.append(text(x, y + 8, number, 22, font_weight="bold"))
     if seat.joker:
         parts.append(_pill(x + 37, y - 20, "joker", "#b8860b"))
     if seat.reacted:
@@ -210,7 +210,7 @@ def _seat(view: View, number: int, seat: Seat) -> list[str]:
     names = ["Godfather"] if number == GODFATHER else []
     names += ["you"] if number == view.viewer else []
     if names:
-        parts.append(text(x, y - 34, ", ".join(names), 14, font_weight=600))
+        parts.append(text(x, y - 34, ", ".join(names), 14, font_weight="bold"))
     if seat.take is not None:
         parts.append(_take(x, y + 40, seat.take))
     words = _last_words(view, number)
@@ -255,7 +255,7 @@ def _panel(view: View) -> list[str]:
     )
     parts = [
         f"<line{style}/>",
-        text(PANEL_X, 44, title, 16, text_anchor="start", font_weight=700),
+        text(PANEL_X, 44, title, 16, text_anchor="start", font_weight="bold"),
     ]
     for row, event in enumerate(shown):
         colour = RED if event.kind == "accused" else INK
@@ -268,7 +268,7 @@ def draw_svg(view: View) -> str:
     """Draw the table as a picture."""
     title = f"Mafia de Cuba, {name_viewer(view)}"
     parts = [
-        text(20, 30, title, 16, text_anchor="start", font_weight=700),
+        text(20, 30, title, 16, text_anchor="start", font_weight="bold"),
         *_centre(view),
     ]
     for number, seat in enumerate(view.seats):
