@@ -57,7 +57,7 @@ class Row:
     new: list[float] = field(default_factory=list)
 
     def interval(self) -> tuple[float, float, float]:
-        """New by old, with its 95% interval: the median, by bootstrap over pairs."""
+        """New by old: the median of all slices, with its 95% interval by bootstrap."""
         ratios = [log(new / old) for old, new in zip(self.old, self.new, strict=True)]
         chance = random.Random(1)
         medians = sorted(

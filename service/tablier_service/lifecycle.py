@@ -11,7 +11,8 @@ transport subclasses `Call` to translate between its bytes and messages. Everyth
     if answer is None:
         ...                                     # failed: send call.status
 
-All of this but `finish`, `stream` and `converse` is synchronous, and none of it knows a transport.
+All of this but `finish`, `stream` and `converse` is synchronous. None of it reads or writes bytes:
+that is left to the subclass of the transport.
 """
 
 from __future__ import annotations

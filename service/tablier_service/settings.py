@@ -69,7 +69,9 @@ class Settings(BaseSettings):
     search_queue: int = Field(
         64, ge=0, description="maximum number of searches per worker that wait for a slot"
     )
-    max_search_seconds: float = Field(60.0, gt=0, description="longest search that callers may ask")
+    max_search_seconds: float = Field(
+        60.0, gt=0, description="longest search that callers may request, in seconds"
+    )
     slow_call_ms: float = Field(
         100.0, ge=0, description="log cheap calls that take longer than this, in milliseconds"
     )

@@ -1,7 +1,7 @@
 """Comments that cite the rules cite headings of the game's reference page.
 
-A citation has the form `reference: Heading` or `reference: Heading, step 3`. It ends at a comma, a
-closing parenthesis, a full stop or the end of the line.
+A citation has the form `reference: Heading` or `reference: Heading, step 3` (or `steps 3 to 5`). It
+ends at a closing parenthesis, a full stop, a semicolon or the end of the line.
 """
 
 from __future__ import annotations
@@ -16,43 +16,55 @@ from tablier_core.registry import GAMES
 
 from tests.architecture.sources import CORE, ROOT, files
 
-CITATION = re.compile(r"\breference: ([^,).;\n\"]+)")
-SUFFIXES = (".py", ".pyx", ".pxd", ".pyi", ".h")
+# The heading, and the first and last step if there are any.
+CITATION = re.compile(r"\breference: ([^,).;\n\"]+)(?:, steps? (\d+)(?: to (\d+))?)?")
+SUFFIXES = (".py", ".pyx", ".pxd", ".pyi", ".h", ".c")
 SOURCES = [
     *files(CORE / "games", *SUFFIXES),
     *files(ROOT / "tests" / "core" / "games", ".py"),
+    *files(ROOT / "tests" / "reference", ".py"),
+    *files(ROOT / "service" / "tablier_service" / "views", ".py"),
 ]
 
 
 @cache
-def headings(page: str) -> set[str]:
-    """The headings of a reference page, without their markup."""
+def headings(page: str) -> dict[str, set[int]]:
+    """The headings of a reference page, without their markup, and the steps below each."""
     text = (ROOT / "docs" / "reference" / f"{page}.md").read_text(encoding="utf-8")
-    found = re.findall(r"^###? (.+)$", text, re.MULTILINE)
-    return {heading.replace("`", "").strip() for heading in found}
+    _, *sections = re.split(r"^###? ", text, flags=re.MULTILINE)
+    found = {}
+    for section in sections:
+        heading, _, body = section.partition("\n")
+        steps = {int(step) for step in re.findall(r"^(\d+)\. ", body, re.MULTILINE)}
+        found[heading.replace("`", "").strip()] = steps
+    return found
 
 
 def pages(path: Path) -> list[str]:
     """The reference pages that a source may cite: its game's, or those of its family."""
-    names = [game.name for game in GAMES.values() if game.name.replace("-", "_") in str(path)]
+    relative = str(path.relative_to(ROOT))
+    names = [name for name in GAMES if name.replace("-", "_") in relative]
     if names:
         return names
     # A folder or a helper that several games share is named after what their names begin with.
-    words = set(re.split(r"[/_.]", str(path.relative_to(ROOT))))
+    words = set(re.split(r"[/_.]", relative))
     return [name for name in GAMES if name.split("-")[0] in words]
 
 
-def unknown(path: Path) -> Iterator[str]:
-    """The citations of a source that no page of its game has as a heading."""
-    known = {heading for page in pages(path) for heading in headings(page)}
-    for cited in CITATION.findall(path.read_text(encoding="utf-8")):
-        if cited.replace("`", "").strip() not in known:
-            yield cited
+def unknown(text: str, known: dict[str, set[int]]) -> Iterator[str]:
+    """The citations in a text that name no heading, or a step that the heading does not have."""
+    for cited in CITATION.finditer(text):
+        heading, first, last = cited.groups()
+        steps = {int(step) for step in (first, last) if step}
+        having = known.get(heading.replace("`", "").strip())
+        if having is None or not steps <= having:
+            yield cited.group()
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_cited_headings_exist(path: Path):
-    assert list(unknown(path)) == []
+def test_cited_headings_and_steps_exist(path: Path):
+    known = {heading: steps for page in pages(path) for heading, steps in headings(page).items()}
+    assert list(unknown(path.read_text(encoding="utf-8"), known)) == []
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -61,6 +73,10 @@ def test_every_game_cites_its_reference_page(name: str):
     assert any(CITATION.search(path.read_text(encoding="utf-8")) for path in sources)
 
 
-def test_finds_citations_in_every_form():
-    text = "(reference: A turn)\n# reference: Deal, step 3\n# See reference: Byte layout.\n"
-    assert CITATION.findall(text) == ["A turn", "Deal", "Byte layout"]
+def test_finds_wrong_citations_in_every_form():
+    text = "(reference: A turn)\n# reference: Deal, step 3\n# See reference: Deal, steps 1 to 2.\n"
+    assert list(unknown(text, {"A turn": set(), "Deal": {1, 2, 3}})) == []
+    assert list(unknown(text, {"Deal": {1, 2}})) == ["reference: A turn", "reference: Deal, step 3"]
+    assert list(unknown(text, {"A turn": set(), "Deal": {1, 3}})) == [
+        "reference: Deal, steps 1 to 2"
+    ]

@@ -25,6 +25,14 @@ REFERENCE_HEADINGS = [
     "Decisions taken",
     "Rules version history",
 ]
+# The headings that every page for players has, among others.
+PLAYER_HEADINGS = [
+    "What you need",
+    "How the game ends",
+    "An example",
+    "Variants",
+    "First advice",
+]
 # The rooms of a game, except hidden.* and engine/, which depend on the game.
 ROOMS = (
     *("__init__.py", "options.py", "observe.py", "draw.py", "state.pxd"),
@@ -112,9 +120,11 @@ def test_the_reference_page_has_its_headings_and_options(game: Game):
 
 
 @every_game
-def test_the_page_for_players_has_a_picture_and_links_to_the_reference(game: Game):
+def test_the_page_for_players_has_its_headings_a_picture_and_a_link_to_the_reference(game: Game):
     page = (ROOT / "docs" / "games" / f"{game.name}.md").read_text(encoding="utf-8")
     assert page.startswith(f"# {game.title}")
+    headings = re.findall(r"^## (.+)$", page, re.MULTILINE)
+    assert sorted(set(PLAYER_HEADINGS) - set(headings)) == []
     assert re.search(r"!\[[^\]]+\]\(\.\./pictures/[\w-]+\.svg\)", page)
     assert f"](../reference/{game.name}.md" in page
 

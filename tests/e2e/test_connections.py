@@ -62,14 +62,14 @@ def addresses(server: LiveServer) -> list[tuple[str, int]]:
     return [(host, int(port)) for host, _, port in (each.rpartition(":") for each in found)]
 
 
-def farewell(server: LiveServer, sent: bytes = b"") -> bytes:
+def goaway_reason(server: LiveServer, sent: bytes = b"") -> bytes:
     """The reason that gRPC gives for ending a connection on which only this is sent."""
     with socket.create_connection(addresses(server)[0], timeout=TIMEOUT_SECONDS) as connection:
         connection.sendall(PREFACE + sent)
         with connection.makefile("rb") as frames:
             while True:
                 head = frames.read(9)
-                assert head, "closed without a farewell"
+                assert head, "closed without a GOAWAY"
                 content = frames.read(int.from_bytes(head[:3], "big"))
                 if head[3] == GOAWAY:
                     # After the number of the last call and an error code.
@@ -187,7 +187,7 @@ def test_ends_a_tls_handshake_that_takes_too_long(tmp_path: Path):
 def test_closes_idle_connections(brief: LiveServer):
     with socket.create_connection(addresses(brief)[1], timeout=TIMEOUT_SECONDS) as connection:
         connection.sendall(b"GET /healthz HTTP/1.1\r\nhost: here\r\n\r\n")
-        assert farewell(brief) == b"connection idle"
+        assert goaway_reason(brief) == b"connection idle"
         said = b""
         while received := connection.recv(4096):
             said += received
@@ -196,7 +196,7 @@ def test_closes_idle_connections(brief: LiveServer):
 
 
 def test_disconnects_clients_that_ping_too_often(brief: LiveServer):
-    assert farewell(brief, PING * 10) == b"too_many_pings"
+    assert goaway_reason(brief, PING * 10) == b"too_many_pings"
 
 
 def test_loses_no_call_when_old_connections_end(aging: LiveServer):
@@ -212,7 +212,7 @@ def test_loses_no_call_when_old_connections_end(aging: LiveServer):
             while time.monotonic() < end:
                 assert client.game(GAME).name == GAME
         assert advice.result(timeout=TIMEOUT_SECONDS).iterations > 0
-    assert farewell(aging) == b"max_age"
+    assert goaway_reason(aging) == b"max_age"
 
 
 PLAY = 'grpc_method="Play",grpc_service="tablier.v1.GameService",grpc_type="bidi_stream"}'

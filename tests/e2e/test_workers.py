@@ -214,11 +214,11 @@ def test_replaces_workers_that_are_stopped_or_killed(server, log):
 
 
 def test_a_service_that_stops_accepts_calls_after_health_has_changed(tmp_path):
-    """Clients that heed health checks or readiness lose no call."""
+    """Clients that follow health checks or readiness lose no call."""
     serving = health_pb2.HealthCheckResponse.SERVING
     stopping = health_pb2.HealthCheckResponse.NOT_SERVING
     with (
-        running(tmp_path / "log", workers=2, drain_delay_seconds=5) as server,
+        running(tmp_path / "log", workers=2, drain_delay_seconds=15) as server,
         grpc.insecure_channel(server.grpc_address) as channel,
     ):
         stub: Any = health_pb2_grpc.HealthStub(channel)

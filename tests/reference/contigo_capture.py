@@ -1,8 +1,8 @@
 """Contigo capture, written a second time from the reference page alone.
 
-It shares nothing with the core, nor with the alignment reference: no bit sets, no action numbers,
-no tables. Squares are names, pieces are letters, and moves are notation. It is slow and plain, so
-that it can be checked by reading.
+It shares nothing with the core, nor with the implementation of alignment: no bit sets, no action
+numbers, no tables. Squares are names, pieces are letters, and moves are notation. It is slow and
+plain, so that it can be checked by reading.
 """
 
 from __future__ import annotations

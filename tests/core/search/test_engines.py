@@ -85,15 +85,15 @@ def test_searches_all_moves_without_an_opinion(verdict: str, weights: dict[int, 
 @pytest.mark.parametrize("verdict", ["prior", "settled"])
 def test_an_engine_that_reads_the_whole_state_cannot_peek(verdict: str):
     game = engage(KUHN_POKER, verdict)
-    told = set()
+    reports = set()
     for seed in range(40):
         position = game.start({}, seed)
         report = advise(position, 0, iterations=20, seed=3)
         world = position.determinize(0, 77 + seed)
         assert advise(world, 0, iterations=20, seed=3).suggestions == report.suggestions
-        told.add(report.suggestions)
+        reports.add(report.suggestions)
     # One answer per card that the seat can hold.
-    assert len(told) == 3
+    assert len(reports) == 3
 
 
 def test_a_tree_looks_only_into_the_selected_moves():

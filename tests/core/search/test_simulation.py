@@ -71,9 +71,9 @@ def test_results_depend_only_on_what_the_viewer_knows(name: str):
         if position.over:
             continue
         for viewer in range(position.seats):
-            told = simulate(position, [0] * position.seats, viewer=viewer, games=5, seed=1)
+            known = simulate(position, [0] * position.seats, viewer=viewer, games=5, seed=1)
             world = position.determinize(viewer, 99)
-            assert simulate(world, [0] * position.seats, viewer=viewer, games=5, seed=1) == told
+            assert simulate(world, [0] * position.seats, viewer=viewer, games=5, seed=1) == known
 
 
 def test_a_simulation_shows_a_world_of_the_viewer_even_without_a_game():

@@ -10,7 +10,6 @@ import orjson
 from google.protobuf.message import Message
 from google.rpc import code_pb2, status_pb2
 
-from tablier_service.calls.limits import read_timeout
 from tablier_service.calls.methods import Answer
 from tablier_service.errors import HTTP_STATUS, TooLarge, http_status_of, status_of
 from tablier_service.lifecycle import Call, Endpoint
@@ -27,6 +26,7 @@ from tablier_service.transports.http.request import (
     TIMEOUT,
     NotJson,
     TargetTooLong,
+    read_timeout,
 )
 
 write_status = JsonCodec(status_pb2.Status).to_json

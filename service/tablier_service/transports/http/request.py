@@ -11,6 +11,8 @@ from tablier_service.transports.http.replies import JSON
 
 # How long the caller will wait, in the format of gRPC, which gateways from HTTP to gRPC read too.
 TIMEOUT = b"grpc-timeout"
+# The units of a timeout, in seconds.
+UNITS = {b"H": 3600.0, b"M": 60.0, b"S": 1.0, b"m": 1e-3, b"u": 1e-6, b"n": 1e-9}
 REQUEST_ID = b"x-request-id"
 CREDENTIALS = frozenset({b"authorization", b"x-api-key"})
 
@@ -77,3 +79,11 @@ async def read_body(headers: Headers, receive: Receive, limit: int) -> bytes:
     if size > limit:
         raise TooLarge("", f"the request has more than the {limit} bytes that this call accepts")
     return b"".join(parts)
+
+
+def read_timeout(header: bytes) -> float:
+    """Parse a grpc-timeout header: up to eight digits and a unit, e.g. `250m`."""
+    digits, unit = header[:-1], header[-1:]
+    if not (digits.isdigit() and len(digits) <= 8 and unit in UNITS):
+        raise InvalidField("", "grpc-timeout must be up to 8 digits and one of H, M, S, m, u, n")
+    return int(digits) * UNITS[unit]

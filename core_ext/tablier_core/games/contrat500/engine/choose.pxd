@@ -1,4 +1,4 @@
-# The entry point of the engine (reference: How it plays).
+# The entry point of the engine (reference: Engine).
 
 from libc.stdint cimport uint32_t
 
