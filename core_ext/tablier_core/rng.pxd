@@ -7,7 +7,12 @@
 # A kernel header: `rng_next` and `rng_below` are inline because games draw in their innermost loops
 # (docs/adr/0011-declarations-in-headers.md has the measurements).
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+
+# What can be shuffled.
+ctypedef fused item_t:
+    uint8_t
+    uint16_t
 
 ctypedef struct Rng:
     uint64_t state
@@ -62,4 +67,8 @@ cdef double rng_unit(Rng* rng) noexcept nogil
 
 # Shuffle from the end (Fisher-Yates): swap item i with one of the first i + 1 items. The order of
 # these draws is part of every golden file.
-cdef void shuffle(uint8_t* items, int count, Rng* rng) noexcept nogil
+cdef void shuffle(item_t* items, int count, Rng* rng) noexcept nogil
+
+# Shuffle from the start: swap item i with one of the first i + 1 items, for i from 1. Mafia de Cuba
+# draws in this order, which its golden files fix.
+cdef void shuffle_upwards(uint8_t* items, int count, Rng* rng) noexcept nogil

@@ -11,9 +11,9 @@ cdef double rng_unit(Rng* rng) noexcept nogil:
     return <double>((high << 26) | low) * (1.0 / 9007199254740992.0)
 
 
-cdef void shuffle(uint8_t* items, int count, Rng* rng) noexcept nogil:
+cdef void shuffle(item_t* items, int count, Rng* rng) noexcept nogil:
     cdef int i, j
-    cdef uint8_t kept
+    cdef item_t kept
     # A local copy stays in registers. Through the pointer, every write to `items` could change it.
     cdef Rng own = rng[0]
     for i in range(count - 1, 0, -1):
@@ -22,6 +22,16 @@ cdef void shuffle(uint8_t* items, int count, Rng* rng) noexcept nogil:
         items[i] = items[j]
         items[j] = kept
     rng[0] = own
+
+
+cdef void shuffle_upwards(uint8_t* items, int count, Rng* rng) noexcept nogil:
+    cdef int i, j
+    cdef uint8_t kept
+    for i in range(1, count):
+        j = <int>rng_below(rng, <uint32_t>i + 1)
+        kept = items[i]
+        items[i] = items[j]
+        items[j] = kept
 
 
 cdef class Random:

@@ -21,7 +21,7 @@ from tablier_core.games.mafia_de_cuba.state cimport (
     bit, diamonds_of, has_received, is_empty, knows_all, may_fire,
 )
 from tablier_core.packing cimport hash_bytes
-from tablier_core.rng cimport Rng, rng_below, rng_next
+from tablier_core.rng cimport Rng, rng_below, rng_next, shuffle_upwards
 
 # Seats next to each other, through which the box went.
 cdef struct Row:
@@ -203,9 +203,8 @@ cdef void draw_parts(
 
 cdef void draw_word(const Row* row, int length, uint8_t* out, Rng* rng) noexcept nogil:
     """Draw a uniform sequence of spare tokens: how many of each kind, then their order."""
-    cdef int kind, count, left = length, i, j
+    cdef int kind, count, left = length, i
     cdef uint64_t target, ways
-    cdef uint8_t swapped
     for kind in reversed(range(KINDS)):
         target = below(rng, row.words[kind + 1][left])
         count = 0
@@ -218,12 +217,7 @@ cdef void draw_word(const Row* row, int length, uint8_t* out, Rng* rng) noexcept
         for i in range(left - count, left):
             out[i] = <uint8_t>(FIRST_TOKEN + kind)
         left -= count
-    # Not `shuffle` of the core: this one runs upwards, and golden files fix the order of draws.
-    for i in range(1, length):
-        j = <int>rng_below(rng, i + 1)
-        swapped = out[i]
-        out[i] = out[j]
-        out[j] = swapped
+    shuffle_upwards(out, length, rng)
 
 
 cdef void draw_with(

@@ -28,7 +28,7 @@ from tablier_core.games.contrat500.state cimport (
 from tablier_core.games.contrat500.tiles cimport (
     HAND, HIGHEST, contains, count_of, full_set, gather, makes, one,
 )
-from tablier_core.rng cimport Rng, rng_below, rng_unit
+from tablier_core.rng cimport Rng, rng_unit, shuffle
 
 cdef enum:
     PURSUIT = 8                         # turns that rivals look ahead: two more than tiles held
@@ -255,8 +255,7 @@ cdef void find_completing_tiles(const Outlook* o, Rival* rival) noexcept nogil:
 
 cdef void sample_hands(Outlook* o, uint16_t* hands, Rng* rng) noexcept nogil:
     """Draw hands in proportion to their probability, at even steps, and shuffle them."""
-    cdef int rank, i = 0, other
-    cdef uint16_t swap
+    cdef int rank, i = 0
     cdef double total = 0.0, passed = 0.0, step, start = rng_unit(rng)
     for rank in range(HANDS):
         total += o.mass[rank]
@@ -270,8 +269,4 @@ cdef void sample_hands(Outlook* o, uint16_t* hands, Rng* rng) noexcept nogil:
         # Rounding can leave the last place empty.
         hands[i] = hands[i - 1] if i else 0
         i += 1
-    for i in range(SAMPLES - 1, 0, -1):
-        other = <int>rng_below(rng, i + 1)
-        swap = hands[i]
-        hands[i] = hands[other]
-        hands[other] = swap
+    shuffle(hands, SAMPLES, rng)
