@@ -140,7 +140,7 @@ def calls_a_core(games: list[list[Side]], way: int) -> float:
 
 
 def rounded(value: float) -> str:
-    """Round to two digits: more would differ tomorrow."""
+    """Round to two digits, because the next run would differ in the third."""
     return f"{float(f'{value:.1e}'):,.0f}"
 
 

@@ -64,7 +64,7 @@ cdef enum:
     STEPS = 32                  # above, there are this many entries between two powers of two
 
 # EXPLORATION * sqrt(ln n) for each n. Filled once at import.
-cdef float[EXACT + 22 * STEPS] reaches
+cdef float[EXACT + 22 * STEPS] exploration_bonuses
 
 
 cdef double logarithm(double n):
@@ -79,26 +79,26 @@ cdef double logarithm(double n):
     return 0.6931471805599453 * (power + n - 1)
 
 
-cdef void fill_reaches():
+cdef void fill_exploration_bonuses():
     cdef int i
     cdef double n
     for i in range(EXACT + 22 * STEPS):
         n = i
         if i >= EXACT:
             n = <double>(<uint64_t>(STEPS + i % STEPS) << (5 + (i - EXACT) // STEPS))
-        reaches[i] = <float>(EXPLORATION * sqrt(logarithm(n))) if n >= 1 else 0.0
+        exploration_bonuses[i] = <float>(EXPLORATION * sqrt(logarithm(n))) if n >= 1 else 0.0
 
 
-fill_reaches()
+fill_exploration_bonuses()
 
 
-cdef inline float reach(uint32_t n) noexcept nogil:
+cdef inline float exploration_bonus(uint32_t n) noexcept nogil:
     """Return the exploration bonus of a move that was available n times and visited once."""
     cdef int power
     if n < EXACT:
-        return reaches[n]
+        return exploration_bonuses[n]
     power = 31 - __builtin_clz(n)
-    return reaches[EXACT + (power - 10) * STEPS + ((n >> (power - 5)) & (STEPS - 1))]
+    return exploration_bonuses[EXACT + (power - 10) * STEPS + ((n >> (power - 5)) & (STEPS - 1))]
 
 
 # ---- Nodes and edges -----------------------------------------------------------------------------
@@ -199,12 +199,12 @@ cdef inline float urgency(const Node* node) noexcept nogil:
     """Return the score of an untried move: as if it had been tried once with average success."""
     if node.visits == 0:
         return 0.0
-    return <float>(node.total / node.visits) + reach(node.visits + 1)
+    return <float>(node.total / node.visits) + exploration_bonus(node.visits + 1)
 
 
 cdef Edge* choose_listed(Search* s, Node* node) noexcept nogil:
     """Return the best move by UCT; untried moves all have the same score."""
-    cdef float widen = reach(node.visits + 1), score, best_score = -INFINITY
+    cdef float widen = exploration_bonus(node.visits + 1), score, best_score = -INFINITY
     cdef Edge* best = NULL
     cdef Edge* edge = node.edges
     cdef Edge* end = edge + node.count
@@ -268,7 +268,7 @@ cdef Edge* choose(Search* s, Node* node, uint32_t n) noexcept nogil:
         if all_legal or move[0] == edge.move:
             legal += 1
             edge.available += 1
-            score = edge.mean + reach(edge.available) * edge.urge
+            score = edge.mean + exploration_bonus(edge.available) * edge.urge
             if score > best_score:
                 best = edge
                 best_score = score

@@ -9,4 +9,4 @@ cdef bint holds_line(uint64_t own, uint64_t rivals) noexcept nogil
 cdef uint64_t completing(uint64_t own, uint64_t rivals) noexcept nogil
 # How close `own` is to a line: 4 for each line where one more pawn would make four with none of
 # `rivals` between them, 1 for each where two more would.
-cdef int promise(uint64_t own, uint64_t rivals) noexcept nogil
+cdef int potential(uint64_t own, uint64_t rivals) noexcept nogil

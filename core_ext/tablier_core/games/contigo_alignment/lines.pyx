@@ -15,8 +15,8 @@ cdef uint64_t[64] four_in
 cdef uint64_t at_least_four
 # By own and other pawns of a line: the squares where one more pawn makes four.
 cdef uint8_t[64][64] makes_four
-# By own and other pawns of a line: what `promise` counts for that line.
-cdef uint8_t[64][64] promises
+# By own and other pawns of a line: what `potential` counts for that line.
+cdef uint8_t[64][64] potentials
 # From six bits back to squares of the board: for file a and for the two diagonals.
 cdef uint64_t[64] file_a
 cdef uint64_t[64] rising
@@ -82,20 +82,20 @@ cdef void fill_completions() noexcept:
                 falling[own] |= bit(square)
 
 
-cdef void fill_promises() noexcept:
+cdef void fill_potentials() noexcept:
     cdef int own, other, first, second
     for own in range(64):
         for other in range(64):
-            promises[own][other] = 0
+            potentials[own][other] = 0
             if makes_four[own][other]:
-                promises[own][other] = 4
+                potentials[own][other] = 4
                 continue
             for first in range(6):
                 for second in range(first):
                     if not (own | other) & ((1 << first) | (1 << second)) and line_won(
                         own | (1 << first) | (1 << second), other
                     ):
-                        promises[own][other] = 1
+                        potentials[own][other] = 1
 
 
 cdef inline bint line_won(int own, uint64_t rivals_on_line) noexcept nogil:
@@ -104,7 +104,7 @@ cdef inline bint line_won(int own, uint64_t rivals_on_line) noexcept nogil:
 
 fill_four()
 fill_completions()
-fill_promises()
+fill_potentials()
 
 
 cdef bint holds_line(uint64_t own, uint64_t rivals) noexcept nogil:
@@ -135,10 +135,10 @@ cdef uint64_t completing(uint64_t own, uint64_t rivals) noexcept nogil:
     return squares | falling[makes_four[on_falling(own)][on_falling(rivals)]]
 
 
-cdef int promise(uint64_t own, uint64_t rivals) noexcept nogil:
-    cdef int i, total = promises[on_rising(own)][on_rising(rivals)]
-    total += promises[on_falling(own)][on_falling(rivals)]
+cdef int potential(uint64_t own, uint64_t rivals) noexcept nogil:
+    cdef int i, total = potentials[on_rising(own)][on_rising(rivals)]
+    total += potentials[on_falling(own)][on_falling(rivals)]
     for i in range(SIZE):
-        total += promises[on_rank(own, i)][on_rank(rivals, i)]
-        total += promises[on_file(own, i)][on_file(rivals, i)]
+        total += potentials[on_rank(own, i)][on_rank(rivals, i)]
+        total += potentials[on_file(own, i)][on_file(rivals, i)]
     return total

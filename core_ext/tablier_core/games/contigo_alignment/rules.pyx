@@ -126,7 +126,7 @@ cdef void apply(void* state, int seat, move_t move) noexcept nogil:
 
 
 cdef void begin_turn(State* s) noexcept nogil:
-    """Ask the three questions before a turn, in the order of the page (reference: A turn)."""
+    """Decide the phase at the start of a turn (reference: A turn)."""
     if limit_within(s, 0):
         s.phase = OVER
     elif has_pawn_move(s, s.to_move):

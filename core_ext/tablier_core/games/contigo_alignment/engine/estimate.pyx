@@ -9,7 +9,7 @@ from libc.stdint cimport uint8_t, uint32_t
 from tablier_core.games.contigo_alignment.engine.threats cimport (
     MOST_NEEDS, Need, Threats, count_live, count_pits, find_threats, wins_at_once,
 )
-from tablier_core.games.contigo_alignment.lines cimport promise
+from tablier_core.games.contigo_alignment.lines cimport potential
 from tablier_core.games.contigo_alignment.state cimport PAWN, State
 
 # Weights of lines within reach and of pits that a threat waits for, in the basic and the advanced
@@ -22,7 +22,7 @@ cdef double BEYOND_SOWING = 6.0     # threats that no single sowing reaches: har
 
 
 cdef double outlook(const Threats* own, const Threats* rivals) noexcept nogil:
-    cdef double lines = promise(own.own, own.rivals) - promise(rivals.own, rivals.rivals)
+    cdef double lines = potential(own.own, own.rivals) - potential(rivals.own, rivals.rivals)
     cdef double pits = count_pits(own) - count_pits(rivals)
     return LINES[own.advanced] * lines + WAITING[own.advanced] * pits
 

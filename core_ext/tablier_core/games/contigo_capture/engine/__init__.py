@@ -4,8 +4,8 @@ The engine examines a seat's whole turn: every move of a piece, every chain of c
 sowings. What matters most comes first: a win; the own King out of the next seat's reach; Kings
 taken; the own King out of reach of the seats after that, under the same ring; then pieces and
 places. In the quick game another seat's King counts like the own one where its loss would end the
-game with the captor ahead. What the others change before the turn comes round again is left to the
-search that follows.
+game with the captor ahead. The search that follows finds out what
+the other seats do until then.
 
     reach      which pieces a seat could capture under a ring
     judge      what a position is worth to a seat that has just sown

@@ -6,7 +6,7 @@ from libc.stdlib cimport free, malloc
 from tablier_core.abi cimport MOVE_SLACK, NO_OPINION, PRIOR, Verdict, move_t
 from tablier_core.budget cimport Budget, is_cancelled, now
 from tablier_core.games.contigo.sowing cimport SOWINGS, list_sowings
-from tablier_core.games.contigo_capture.engine.judge cimport KING, TASTE, WON, judge
+from tablier_core.games.contigo_capture.engine.judge cimport KING, MARGIN, WON, judge
 from tablier_core.games.contigo_capture.rules cimport apply, moves as list_moves
 from tablier_core.games.contigo_capture.state cimport (
     FIRST_SOWING, OVER, SOW, State, count_squares,
@@ -77,7 +77,7 @@ cdef double best_sowing(Thought* t, const State* s, int seat) noexcept nogil:
         if not work(t):
             return best
     for i in range(n):
-        if best > -TASTE:
+        if best > -MARGIN:
             break
         value = judge_sowing(s, seat, t.sowings[i])
         if value > best:
@@ -124,8 +124,8 @@ cdef Verdict rank(
     if not begin(&t, budget):
         return NO_OPINION
     for i in range(n):
-        if t.stopped and best > -TASTE:
-            # Skip what was not examined; but there is always time to save the King.
+        if t.stopped and best > -MARGIN:
+            # Out of time: skip the rest, unless every move so far loses the King.
             weights[i] = -2 * WON
             continue
         after = s[0]
@@ -139,6 +139,6 @@ cdef Verdict rank(
             best = weights[i]
     free(t.sowings)
     for i in range(n):
-        # Moves that are worse than the best by more than a matter of taste are not worth a try.
-        weights[i] = weights[i] - best + TASTE if weights[i] > best - TASTE else 0.0
+        # Only moves within the margin of the best are searched.
+        weights[i] = weights[i] - best + MARGIN if weights[i] > best - MARGIN else 0.0
     return PRIOR

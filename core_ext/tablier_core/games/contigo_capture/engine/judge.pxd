@@ -5,6 +5,6 @@ from tablier_core.games.contigo_capture.state cimport State
 cdef enum:
     WON = 100_000
     KING = 700                  # a King taken: more than any number of pieces
-    TASTE = 150                 # smaller differences are no reason to leave a move untried
+    MARGIN = 150                 # moves within this margin of the best are searched
 
 cdef double judge(const State* s, int seat) noexcept nogil

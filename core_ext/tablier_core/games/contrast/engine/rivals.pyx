@@ -25,7 +25,7 @@ from tablier_core.games.contrast.state cimport (
 from tablier_core.rng cimport Rng
 
 # How much of its cost in the next round a missing card costs in each round that it is missing.
-cdef double PATIENCE = 0.5
+cdef double DISCOUNT = 0.5
 # Symbols are near-equal if their shares of the win differ by less than this...
 cdef double NEAR = 0.002
 # ... plus at most this, if all seats always choose alike.
@@ -58,7 +58,7 @@ cdef void rank_against_rivals(
     for i in range(CARDS):
         most = max(most, next_value[i])
     # The card is missing for as long as it lies in the row; the pile may run out before.
-    absent = PATIENCE * min(s.row_length, 0.5 * (s.images - s.top - 1))
+    absent = DISCOUNT * min(s.row_length, 0.5 * (s.images - s.top - 1))
     for i in range(n):
         for winners in range(<uint32_t>1 << s.seats):
             for seat in range(s.seats):

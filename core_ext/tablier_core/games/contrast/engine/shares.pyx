@@ -11,7 +11,7 @@ from libc.stdint cimport uint32_t
 from tablier_core.games.contrast.state cimport MAX_SEATS, State
 
 # How strongly the remaining images reduce the value of a lead.
-cdef double UNREST = 0.3
+cdef double VARIATION = 0.3
 
 
 cdef void estimate_shares(const State* s, uint32_t winners, double* shares) noexcept nogil:
@@ -25,7 +25,7 @@ cdef void estimate_shares(const State* s, uint32_t winners, double* shares) noex
         best = max(best, scores[seat])
     left = s.images - s.top - max(used, 1)
     if left > 0:
-        keep = 1.0 - 1.0 / (1.0 + UNREST * sqrt(<double>left))
+        keep = 1.0 - 1.0 / (1.0 + VARIATION * sqrt(<double>left))
     for seat in range(s.seats):
         shares[seat] = 1.0
         for _behind in range(best - scores[seat]):

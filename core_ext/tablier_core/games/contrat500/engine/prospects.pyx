@@ -11,7 +11,7 @@ from tablier_core.games.contrat500.tiles cimport HAND, HIGHEST, count_of
 # How often the discard on offer is as good as a random tile; otherwise it is useless.
 cdef float OFFERED = 0.5
 # The value of making the contracts one turn later, since the deal may end before.
-cdef float PATIENCE = 0.92
+cdef float DISCOUNT = 0.92
 
 
 cdef void count_draws(uint64_t unseen, uint64_t held, Draws* draws) noexcept nogil:
@@ -77,7 +77,7 @@ cdef void pursue(
 ) noexcept nogil:
     cdef int rank
     for rank in range(HANDS):
-        after[rank] = 1.0 if rank_makes(rank, first, second) else PATIENCE * begin[rank]
+        after[rank] = 1.0 if rank_makes(rank, first, second) else DISCOUNT * begin[rank]
     best_of_sevens(after, sevens)
     begin_turns(draws, sevens, begin)
 
