@@ -51,6 +51,11 @@ def test_uses_settings_that_exist() -> None:
     assert named == {volume["name"] for volume in POD["volumes"]}
 
 
+def test_other_services_cannot_change_the_settings() -> None:
+    """A Service named tablier-grpc would set TABLIER_GRPC_PORT to its own address."""
+    assert POD["enableServiceLinks"] is False
+
+
 def test_a_stop_has_enough_time_to_drain() -> None:
     stop = CONTAINER["lifecycle"]["preStop"]["sleep"]["seconds"]
     stop += float(SET["TABLIER_DRAIN_DELAY_SECONDS"]) + float(SET["TABLIER_DRAIN_SECONDS"])
