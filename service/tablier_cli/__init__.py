@@ -72,29 +72,29 @@ def main() -> None:
 
 
 @main.command(cls=SettingsCommand)
-def serve(**flags: str | None) -> None:
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Print every setting and where it comes from, check them all, and exit.",
+)
+def serve(check: bool, **flags: str | None) -> None:
     """Serve gRPC and REST.
 
     Every setting is a flag or an environment variable; flags override environment variables. Stop
     the service with SIGTERM or Ctrl-C.
     """
-    from tablier_service.process import app, supervisor
+    from tablier_cli.serve import check_settings, serve_until_stopped
 
-    from tablier_cli.serve import read_settings
-
-    settings = read_settings(flags)
-    try:
-        if settings.workers == 1:
-            app.run(settings)
-        else:
-            supervisor.run(settings)
-    except (OSError, ValueError) as error:
-        raise click.ClickException(str(error)) from None
+    given = {name: text for name, text in flags.items() if text is not None}
+    if check:
+        check_settings(given)
+    else:
+        serve_until_stopped(given)
 
 
 @main.group()
 def keys() -> None:
-    """Manage API keys."""
+    """Create API keys and seal keys."""
 
 
 @keys.command(name="new")

@@ -1,15 +1,13 @@
-"""`tablier serve`: one flag per setting."""
+"""`tablier serve`: one flag per setting, and `--check`, which only shows and checks them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+import sys
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import click
-
-if TYPE_CHECKING:
-    from tablier_service.settings import Settings
 
 
 class SettingsCommand(click.Command):
@@ -18,46 +16,101 @@ class SettingsCommand(click.Command):
     @cached_property
     def flags(self) -> list[click.Parameter]:
         """One flag per field of Settings; pydantic parses its text like an environment variable."""
-        from tablier_service.settings import Settings
+        from tablier_service.settings import Settings, flag_of, variable_of
 
-        prefix = Settings.model_config["env_prefix"]
         return [
             click.Option(
                 [flag_of(name), name],
                 metavar="VALUE",
                 help=f"{field.description}  "
-                f"[{prefix}{name.upper()}; default: {shown(field.default)}]",
+                f"[{variable_of(name)}; default: {shown(field.default) or 'none'}]",
             )
             for name, field in Settings.model_fields.items()
         ]
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        return [*self.flags, *super().get_params(ctx)]
+        *own, help_flag = super().get_params(ctx)
+        return [*own, *self.flags, help_flag]
 
 
-def shown(default: object) -> str:
-    """Format the default of a setting."""
-    return str(default) if str(default) not in ("", "None") else "none"
+def shown(value: object) -> str:
+    """Format the value of a setting, without a password in a URL."""
+    return "" if value is None else re.sub(r"(?<=//)[^/@]*@", "…@", str(value))
 
 
-def flag_of(name: str) -> str:
-    """Name the flag of a setting."""
-    return f"--{name.replace('_', '-')}"
+def serve_until_stopped(flags: Mapping[str, str]) -> None:
+    """Serve with these flags and the environment; ends the program if that is not possible."""
+    from tablier_service.observability.stderr import log_on_stderr
+    from tablier_service.settings import InvalidSettings, read_settings
 
-
-def read_settings(flags: Mapping[str, str | None]) -> Settings:
-    """Read the settings from flags and, where a flag is not given, from the environment."""
-    from pydantic import ValidationError
-    from tablier_service.settings import Settings
-
-    given = {name: text for name, text in flags.items() if text is not None}
     try:
-        return Settings.model_validate(given)
-    except ValidationError as error:
-        fault = error.errors()[0]
-        if not fault["loc"]:
-            # The combination of several settings is invalid.
-            raise click.UsageError(str(fault["ctx"]["error"])) from None
-        name = str(fault["loc"][0])
-        variable = f"{Settings.model_config['env_prefix']}{name.upper()}"
-        raise click.BadParameter(fault["msg"], param_hint=f"{flag_of(name)} ({variable})") from None
+        settings = read_settings(flags)
+    except InvalidSettings as error:
+        report_problems(flags, error.problems)
+        raise SystemExit(2) from None
+    with log_on_stderr(settings.log_level, settings.log_format) as logger:
+        from tablier_service.process import app, supervisor
+
+        try:
+            if settings.workers == 1:
+                app.run(settings, logger)
+            else:
+                supervisor.run(settings, logger)
+        except (OSError, ValueError) as error:
+            logger.error("cannot serve", error=str(error))
+            raise SystemExit(1) from None
+
+
+def report_problems(flags: Mapping[str, str], problems: Sequence[str]) -> None:
+    """Report invalid settings: as text in a terminal, elsewhere in the format of the log."""
+    from tablier_service.observability.logs import configure_logs
+    from tablier_service.settings import given_settings
+
+    log_format = given_settings(flags).get("log_format")
+    if sys.stderr.isatty() or (log_format and log_format.text == "console"):
+        click.echo(listed(problems), err=True)
+    else:
+        configure_logs("error", "json").error("invalid settings", problems=problems)
+
+
+def listed(problems: Sequence[str]) -> str:
+    """Write problems as a list."""
+    return "\n".join(["The service cannot start:", *(f"- {problem}" for problem in problems)])
+
+
+def check_settings(flags: Mapping[str, str]) -> None:
+    """Print the settings and their sources, and every problem; exits with 2 if there is one.
+
+    Files are loaded as the service would load them, but no port is opened.
+    """
+    from pydantic import SecretStr
+    from tablier_service.service import Service
+    from tablier_service.settings import InvalidSettings, Settings, given_settings, read_settings
+
+    problems: list[str] = []
+    settings: Settings | None = None
+    try:
+        settings = read_settings(flags)
+        Service.assemble(settings).close()
+    except InvalidSettings as error:
+        problems = error.problems
+    except (OSError, ValueError) as error:
+        problems = [str(error)]
+    given = given_settings(flags)
+    rows = [("setting", "value", "from")]
+    for name, field in Settings.model_fields.items():
+        text, source = given.get(name, (field.default, "default"))
+        value: object
+        if settings is not None:
+            value = getattr(settings, name)
+        else:
+            value = SecretStr(str(text)) if field.annotation is SecretStr else text
+        rows.append((name, shown(value), source))
+    widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
+    for name, value, source in rows:
+        click.echo(f"{name:{widths[0]}}  {value:{widths[1]}}  {source}")
+    click.echo()
+    if problems:
+        click.echo(listed(problems))
+        raise SystemExit(2)
+    click.echo("The service can start with these settings.")

@@ -8,20 +8,38 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Literal, Self
+from typing import Any, Literal, NamedTuple, Self
 
-from pydantic import Field, SecretStr, field_validator, model_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from tablier_service.security.sealing import read_keys
+
+PREFIX = "TABLIER_"
+# Variables with our prefix that other programs read: the client, and the build in setup.py.
+OTHERS = {"TABLIER_ADDRESS", "TABLIER_API_KEY", "TABLIER_BUILD", "TABLIER_JOBS"}
+# What Kubernetes sets in a pod for every Service whose name begins with `tablier`. The value of the
+# last form tells it from a mistake such as TABLIER_PORT=8080.
+SERVICE_LINK = re.compile(
+    r"""TABLIER_(\w+_)?(
+        SERVICE_HOST=.* | SERVICE_PORT(_\w+)?=.*
+        | PORT_\d+_(TCP|UDP|SCTP)(_PROTO|_PORT|_ADDR)?=.*
+        | PORT=(tcp|udp|sctp)://.*
+    )""",
+    re.VERBOSE | re.DOTALL,
+)
 
 
 class Settings(BaseSettings):
     """How the service runs. The defaults suit a developer on one machine."""
 
-    model_config = SettingsConfigDict(env_prefix="TABLIER_", frozen=True, allow_inf_nan=False)
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, frozen=True, allow_inf_nan=False, hide_input_in_errors=True
+    )
 
     host: str = Field("127.0.0.1", description="address to bind the gRPC and HTTP servers to")
     grpc_port: int = Field(
@@ -179,45 +197,143 @@ class Settings(BaseSettings):
         return value
 
     @model_validator(mode="after")
-    def _check_tokens(self) -> Self:
-        given = bool(self.seal_keys.get_secret_value()), self.seal_keys_file is not None
-        if all(given):
-            raise ValueError("give seal_keys or seal_keys_file, not both")
-        if self.sealed and not any(given):
-            raise ValueError("sealed tokens need seal_keys or seal_keys_file")
-        if self.tokens == "auto" and not self.sealed and not is_loopback(self.host):
-            raise ValueError(
-                f"{self.host} is not loopback: give seal_keys_file, or tokens=plain if callers may "
-                "read and write every state"
-            )
+    def _check_combination(self) -> Self:
+        faults = [*self._contradictions(), *self._missing_beyond_loopback()]
+        if faults:
+            raise ValueError("\n".join(faults))
         return self
 
-    @model_validator(mode="after")
-    def _check_exposure(self) -> Self:
-        if (self.tls_cert_file is None) != (self.tls_key_file is None):
-            raise ValueError("tls_cert_file and tls_key_file go together")
-        if self.tls_client_ca_file is not None and self.tls_cert_file is None:
-            raise ValueError("tls_client_ca_file needs tls_cert_file and tls_key_file")
-        if self.jwks_file is not None and not (self.jwt_audience and self.jwt_issuer):
-            raise ValueError("jwks_file needs jwt_audience and jwt_issuer")
-        authentication = self.callers_file or self.jwks_file or self.tls_client_ca_file
-        missing = [
-            name
-            for name, given in (
-                ("TLS (tls_cert_file, tls_key_file)", self.tls_cert_file),
-                (
-                    "authentication (callers_file, jwks_file or tls_client_ca_file)",
-                    authentication,
-                ),
+    def _contradictions(self) -> Iterator[str]:
+        """Settings that exclude each other, or that need another one."""
+        keys = bool(self.seal_keys.get_secret_value()), self.seal_keys_file is not None
+        if all(keys):
+            yield f"give {named('seal_keys')} or {named('seal_keys_file')}, not both"
+        if self.sealed and not any(keys):
+            yield f"sealed tokens need {named('seal_keys_file')} or {named('seal_keys')}"
+        for given, *needed in (
+            ("tls_cert_file", "tls_key_file"),
+            ("tls_key_file", "tls_cert_file"),
+            ("tls_client_ca_file", "tls_cert_file", "tls_key_file"),
+            ("jwks_file", "jwt_audience", "jwt_issuer"),
+        ):
+            missing = [name for name in needed if not getattr(self, name)]
+            if getattr(self, given) and missing:
+                yield f"{named(given)} needs {' and '.join(map(named, missing))}"
+
+    def _missing_beyond_loopback(self) -> Iterator[str]:
+        """What an address that other machines can reach still needs."""
+        if is_loopback(self.host):
+            return
+        needs = f"{self.host} is not loopback, so the service needs"
+        proxy = (
+            f"or {named('insecure_bind_allowed', 'true')} if a proxy in front of it provides that"
+        )
+        if not (self.tls_cert_file or self.tls_key_file or self.insecure_bind_allowed):
+            both = f"{named('tls_cert_file')} and {named('tls_key_file')}"
+            yield f"{needs} TLS: give {both}, {proxy}"
+        known = self.callers_file or self.jwks_file or self.tls_client_ca_file
+        if not (known or self.insecure_bind_allowed):
+            one = f"{named('callers_file')}, {named('jwks_file')} or {named('tls_client_ca_file')}"
+            yield f"{needs} authentication: give {one}, {proxy}"
+        if self.tokens == "auto" and not self.sealed:
+            yield (
+                f"{needs} a decision about tokens: give {named('seal_keys_file')}, which "
+                f"`tablier keys seal` writes, or {named('tokens', 'plain')} if callers may read "
+                "and write every state"
             )
-            if given is None
-        ]
-        if missing and not is_loopback(self.host) and not self.insecure_bind_allowed:
-            raise ValueError(
-                f"{self.host} is not loopback: give {' and '.join(missing)}, or "
-                "insecure_bind_allowed=true if a proxy in front of the service provides it"
-            )
-        return self
+
+
+class InvalidSettings(ValueError):
+    """Settings that the service cannot start with, and every reason."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("; ".join(problems))
+        self.problems = problems
+
+
+class Given(NamedTuple):
+    """The text of a setting, and the flag or variable that it comes from."""
+
+    text: str
+    source: str
+
+
+def given_settings(flags: Mapping[str, str]) -> dict[str, Given]:
+    """The settings that are given, as flags or else as environment variables."""
+    found = {}
+    for variable, text in os.environ.items():
+        name = variable.lower().removeprefix(PREFIX.lower())
+        if is_ours(variable) and name in Settings.model_fields:
+            found[name] = Given(text, variable)
+    found.update({name: Given(text, flag_of(name)) for name, text in flags.items()})
+    return found
+
+
+def read_settings(flags: Mapping[str, str]) -> Settings:
+    """Read the settings from flags and, where a flag is not given, from the environment.
+
+    Raises InvalidSettings.
+    """
+    problems = unknown_variables(os.environ)
+    texts = dict(flags)
+    while True:
+        try:
+            settings = Settings.model_validate(texts)
+        except ValidationError as error:
+            faults = error.errors()
+            problems += [line for fault in faults for line in describe(fault)]
+            # Combinations are checked only if each setting is valid, so assume that each is.
+            wrong = [str(fault["loc"][0]) for fault in faults if fault["loc"]]
+            texts.update({name: Settings.model_fields[name].default for name in wrong})
+            if wrong:
+                continue
+        if problems:
+            raise InvalidSettings(problems)
+        return settings
+
+
+def describe(fault: Mapping[str, Any]) -> list[str]:
+    """Describe what pydantic found."""
+    lines = fault["msg"].removeprefix("Value error, ").splitlines()
+    # Without a location, the combination of several settings is invalid.
+    return [f"{named(str(fault['loc'][0]))}: {line}" if fault["loc"] else line for line in lines]
+
+
+def unknown_variables(environment: Mapping[str, str]) -> list[str]:
+    """Describe the variables with our prefix that nobody reads, such as misspelled settings."""
+    problems = []
+    for variable, text in sorted(environment.items()):
+        name = variable.upper()
+        field = name.removeprefix(PREFIX).lower()
+        known = name in OTHERS or field in Settings.model_fields
+        if known or not is_ours(variable) or SERVICE_LINK.fullmatch(f"{name}={text}"):
+            continue
+        nearest = get_close_matches(field, Settings.model_fields, n=1)
+        hint = f"did you mean {variable_of(nearest[0])}?" if nearest else "see tablier serve --help"
+        problems.append(f"{variable} is not a setting; {hint}")
+    return problems
+
+
+def is_ours(variable: str) -> bool:
+    """Whether an environment variable has our prefix; like the settings, in any case."""
+    return variable.upper().startswith(PREFIX)
+
+
+def variable_of(name: str) -> str:
+    """Name the environment variable of a setting."""
+    return PREFIX + name.upper()
+
+
+def flag_of(name: str) -> str:
+    """Name the flag of a setting."""
+    return f"--{name.replace('_', '-')}"
+
+
+def named(name: str, value: str = "") -> str:
+    """Name a setting, with a value if there is one, as its flag and as its variable."""
+    if not value:
+        return f"{flag_of(name)} ({variable_of(name)})"
+    return f"{flag_of(name)} {value} ({variable_of(name)}={value})"
 
 
 def split_origins(text: str) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """`tablier games`, `perft`, `playouts` and `serve`: their output and their errors."""
 
+import base64
 import json
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from tablier_service.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 GAME = "contigo-alignment"
+SECRET = base64.b64encode(bytes(range(32))).decode()
 
 
 def run(*arguments: str, status: int = 0, **environment: str) -> str:
@@ -123,7 +125,7 @@ def test_names_the_wrong_argument_and_exits_with_2(arguments: Sequence[str], mes
 
 def test_flags_override_environment_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Settings] = []
-    monkeypatch.setattr("tablier_service.process.app.run", seen.append)
+    monkeypatch.setattr("tablier_service.process.app.run", lambda got, logger: seen.append(got))
     run("serve", "--grpc-port=2222", TABLIER_GRPC_PORT="1111", TABLIER_HOST="127.0.0.2")
     assert [(settings.grpc_port, settings.host) for settings in seen] == [(2222, "127.0.0.2")]
 
@@ -131,6 +133,59 @@ def test_flags_override_environment_variables(monkeypatch: pytest.MonkeyPatch) -
 def test_names_the_invalid_environment_variable() -> None:
     text = run("serve", status=2, TABLIER_HTTP_PORT="99999")
     assert "--http-port (TABLIER_HTTP_PORT)" in text
+
+
+def checked(*flags: str, status: int = 0, **environment: str) -> tuple[dict[str, str], str]:
+    """What `serve --check` prints: the rest of the line of every setting, and the verdict."""
+    result = CliRunner().invoke(main, ["serve", "--check", *flags], env=environment)
+    assert result.exit_code == status, result.output
+    assert result.stderr == ""
+    table, verdict = result.stdout.split("\n\n")
+    rows = dict(line.split(maxsplit=1) for line in table.splitlines())
+    return {name: " ".join(rest.split()) for name, rest in rows.items()}, verdict
+
+
+def test_check_prints_every_setting_and_its_source() -> None:
+    rows, verdict = checked(
+        *("--grpc-port", "0002222", "--tokens", "plain"),
+        TABLIER_GRPC_PORT="1111",
+        tablier_workers="3",
+        TABLIER_SEAL_KEYS=f"1:{SECRET}",
+        TABLIER_OTLP_ENDPOINT="http://me:password@collector:4318/v1/traces",
+    )
+    assert list(rows) == ["setting", *Settings.model_fields]
+    assert rows["grpc_port"] == "2222 --grpc-port"
+    assert rows["workers"] == "3 tablier_workers"
+    assert rows["http_port"] == "8080 default"
+    assert rows["callers_file"] == "default"
+    assert rows["seal_keys"] == "********** TABLIER_SEAL_KEYS"
+    assert rows["otlp_endpoint"] == "http://…@collector:4318/v1/traces TABLIER_OTLP_ENDPOINT"
+    assert verdict == "The service can start with these settings.\n"
+
+
+def test_check_prints_invalid_settings_and_every_problem() -> None:
+    rows, verdict = checked(
+        *("--host", "0.0.0.0", "--http-port", "x"),
+        status=2,
+        TABLIER_SEAL_KEYS=f"1:{SECRET},1:{SECRET}",
+        TABLIER_WORKER="2",
+    )
+    assert rows["http_port"] == "x --http-port"
+    assert rows["seal_keys"] == "********** TABLIER_SEAL_KEYS"
+    assert SECRET not in verdict
+    for part in ("TABLIER_WORKER ", "--http-port", "--seal-keys ", "TLS", "authentication"):
+        assert f"{part}" in verdict
+
+
+def test_check_loads_the_files(tmp_path: Path) -> None:
+    file = tmp_path / "callers.toml"
+    _, verdict = checked("--callers-file", str(file), status=2)
+    assert f"{file} cannot be used" in verdict
+    file.write_text("[[callers]]\nname = 1\n")
+    _, verdict = checked("--callers-file", str(file), status=2)
+    assert "callers.0.name" in verdict
+    file.write_text("")
+    checked("--callers-file", str(file))
 
 
 def test_serve_has_a_flag_for_every_setting() -> None:

@@ -304,9 +304,9 @@ def test_authenticates_by_certificate(tmp_path: Path, callers: Path):
     [
         (["--host", "0.0.0.0", "--tokens", "plain"], "TLS"),
         (["--host", "::", "--tokens", "plain", "--callers-file", "x"], "TLS"),
-        (["--host", "0.0.0.0", "--insecure-bind-allowed", "true"], "tokens=plain"),
-        (["--tls-cert-file", "x"], "go together"),
-        (["--jwks-file", "x"], "jwt_audience"),
+        (["--host", "0.0.0.0", "--insecure-bind-allowed", "true"], "TABLIER_TOKENS=plain"),
+        (["--tls-cert-file", "x"], "needs --tls-key-file"),
+        (["--jwks-file", "x"], "--jwt-audience"),
         (["--callers-file", "/no/such/file"], "no/such/file"),
     ],
 )

@@ -58,7 +58,16 @@ def server(log: Path) -> Iterator[LiveServer]:
 def workers_of(server: LiveServer) -> list[int]:
     """The process ids of the workers."""
     process = server.process.pid
-    return [int(c) for c in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    return [int(child) for child in children if is_worker(child)]
+
+
+def is_worker(child: str) -> bool:
+    """Whether a child of the supervisor is not the one that copies lines of standard error."""
+    try:
+        return b"foreign_lines" not in Path(f"/proc/{child}/cmdline").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 def is_running(process: int) -> bool:
@@ -271,15 +280,16 @@ FAILS = 'raise OSError("no room")'
 DIES = "started(0, 0); os._exit(3)"
 SCRIPT = """
 import os
+from tablier_service.observability.logs import configure_logs
 from tablier_service.process import supervisor
 from tablier_service.settings import Settings
 
-async def serve(settings, metrics, started, lifeline, cores):
+async def serve(settings, logger, metrics, started, lifeline, cores):
     {body}
 
 supervisor.serve = serve
 supervisor.FIRST_PAUSE = 0.01
-supervisor.run(Settings(workers=2, grpc_port=0, http_port=0))
+supervisor.run(Settings(workers=2, grpc_port=0, http_port=0), configure_logs("info", "json"))
 """
 
 

@@ -12,6 +12,7 @@ from functools import partial
 
 import uvloop
 
+from tablier_service.observability.logs import Logger
 from tablier_service.observability.metrics import Metrics
 from tablier_service.service import Service
 from tablier_service.settings import Settings
@@ -19,13 +20,14 @@ from tablier_service.transports.grpc.server import GrpcServer
 from tablier_service.transports.http.server import HttpServer
 
 
-def run(settings: Settings) -> None:
+def run(settings: Settings, logger: Logger) -> None:
     """Serve in this process until SIGTERM or SIGINT, then let calls in progress finish."""
-    uvloop.run(serve(settings, Metrics(), partial(announce, settings)))
+    uvloop.run(serve(settings, logger, Metrics(), partial(announce, settings)))
 
 
 async def serve(
     settings: Settings,
+    logger: Logger,
     metrics: Metrics,
     started: Callable[[int, int], object],
     lifeline: int | None = None,
@@ -36,7 +38,7 @@ async def serve(
     A worker also stops when its lifeline becomes readable, which means that the supervisor has
     ended. `cores` are those that searches may use.
     """
-    service = Service.assemble(settings, metrics=metrics, cores=cores)
+    service = Service.assemble(settings, metrics=metrics, logger=logger, cores=cores)
     grpc_server = GrpcServer(service)
     http_server = HttpServer(service)
     # Objects made so far are never freed, and examining them in every collection would delay calls.

@@ -19,7 +19,7 @@ from time import monotonic
 
 import uvloop
 
-from tablier_service.observability.logs import configure_logs
+from tablier_service.observability.logs import Logger
 from tablier_service.observability.metrics import Metrics, SharedNumbers
 from tablier_service.observability.processes import own_cores
 from tablier_service.process.app import announce, serve
@@ -68,14 +68,14 @@ class Worker:
 class Supervisor:
     """Keeps the workers running until it receives a signal."""
 
-    def __init__(self, settings: Settings, stack: ExitStack) -> None:
+    def __init__(self, settings: Settings, logger: Logger, stack: ExitStack) -> None:
         host = settings.host
         ports = {
             "grpc_port": reserve_port(stack, host, settings.grpc_port, "gRPC"),
             "http_port": reserve_port(stack, host, settings.http_port, "HTTP"),
         }
         self._settings = settings.model_copy(update=ports)
-        self._logger = configure_logs(settings.log_level, settings.log_format)
+        self._logger = logger
         self._shared = SharedNumbers(settings.workers + 1)
         # The last row belongs to the supervisor.
         self._metrics = Metrics(self._shared, settings.workers)
@@ -151,9 +151,15 @@ class Supervisor:
             notify.close()
 
         try:
-            uvloop.run(serve(self._settings, metrics, started, self._lifeline, cores))
+            uvloop.run(serve(self._settings, self._logger, metrics, started, self._lifeline, cores))
         except OSError as error:
             self._logger.error("worker cannot serve", worker=number, error=str(error))
+            sys.exit(1)
+        except Exception as error:
+            # Otherwise multiprocessing would print it.
+            self._logger.critical(
+                "uncaught exception", worker=number, error=str(error), exc_info=error
+            )
             sys.exit(1)
 
     def _wait(self) -> None:
@@ -218,7 +224,7 @@ class Supervisor:
         )
 
 
-def run(settings: Settings) -> None:
+def run(settings: Settings, logger: Logger) -> None:
     """Serve with several workers until SIGTERM or SIGINT."""
     with ExitStack() as stack:
-        Supervisor(settings, stack).run()
+        Supervisor(settings, logger, stack).run()
