@@ -6,6 +6,7 @@ Each command imports what it needs when it runs, so that `tablier --help` is fas
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import click
 
@@ -21,6 +22,13 @@ option_flag = click.option(
     multiple=True,
     metavar="NAME=VALUE",
     help="Game option such as seats=4; repeatable. `tablier games NAME` lists them.",
+)
+
+add_to_flag = click.option(
+    "--add-to",
+    "file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File to add it to, created if it does not exist.",
 )
 
 server_flag = click.option(
@@ -107,14 +115,35 @@ def keys() -> None:
     required=True,
     help="Role of the caller; repeatable.",
 )
-def new_key(name: str, roles: Sequence[str]) -> None:
+@add_to_flag
+def new_key(name: str, roles: Sequence[str], file: Path | None) -> None:
     """Create an API key for the caller NAME.
 
-    Prints the key, which is not stored anywhere, and the entry to add to the callers file.
+    Prints the key, which is not stored anywhere, and the entry for the callers file, which has only
+    a hash of the key. With --add-to, the entry is added to that file.
+
+    \b
+    tablier keys new lobby --role host --add-to callers.toml > lobby.key
     """
     from tablier_cli.keys import print_new_key
 
-    print_new_key(name, roles)
+    print_new_key(name, roles, file)
+
+
+@keys.command(name="seal")
+@add_to_flag
+def seal_key(file: Path | None) -> None:
+    """Create a key for sealing tokens.
+
+    Prints the key, for TABLIER_SEAL_KEYS or a file of keys. With --add-to, the key becomes the last
+    line of that file. The first key of a file seals tokens, and all of them open tokens.
+
+    \b
+    tablier keys seal --add-to seal-keys
+    """
+    from tablier_cli.keys import make_seal_key
+
+    make_seal_key(file)
 
 
 @main.command()
