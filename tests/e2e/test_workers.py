@@ -84,7 +84,12 @@ def get(server: LiveServer, path: str) -> httpx.Response:
 
 
 def wait_for_replacement(server: LiveServer, gone: int) -> None:
-    wait_until(lambda: gone not in workers_of(server), "the worker has ended")
+    def is_replaced() -> bool:
+        workers = workers_of(server)
+        return gone not in workers and len(workers) == 2
+
+    # In this order: until the next worker is started, the metrics may still count the old one.
+    wait_until(is_replaced, "the worker is replaced")
     wait_until(lambda: server.metrics()["tablier_workers_serving"] == 2, "two workers serve again")
 
 
@@ -277,10 +282,11 @@ def test_a_reserved_port_is_only_for_workers():
 
 # What the workers of these supervisors do instead of serving.
 FAILS = 'raise OSError("no room")'
+BREAKS = 'raise RuntimeError("no room")'
 DIES = "started(0, 0); os._exit(3)"
 SCRIPT = """
 import os
-from tablier_service.observability.logs import configure_logs
+from tablier_service.observability.stderr import log_on_stderr
 from tablier_service.process import supervisor
 from tablier_service.settings import Settings
 
@@ -289,7 +295,8 @@ async def serve(settings, logger, metrics, started, lifeline, cores):
 
 supervisor.serve = serve
 supervisor.FIRST_PAUSE = 0.01
-supervisor.run(Settings(workers=2, grpc_port=0, http_port=0), configure_logs("info", "json"))
+with log_on_stderr("info", "json") as logger:
+    supervisor.run(Settings(workers=2, grpc_port=0, http_port=0), logger)
 """
 
 
@@ -308,12 +315,16 @@ def supervised(body: str) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
-def test_does_not_replace_workers_that_cannot_serve_at_all():
-    with supervised(FAILS) as process:
+@pytest.mark.parametrize(
+    ("body", "event"), [(FAILS, "worker cannot serve"), (BREAKS, "uncaught exception")]
+)
+def test_does_not_replace_workers_that_cannot_serve_at_all(body: str, event: str):
+    with supervised(body) as process:
         out, errors = process.communicate(timeout=TIMEOUT_SECONDS)
         assert process.returncode == 1
     assert out == ""
-    assert "no room" in errors
+    entries = [json.loads(line) for line in errors.splitlines()]
+    assert (event, "no room") in [(entry["event"], entry.get("error")) for entry in entries]
 
 
 def test_pauses_before_replacing_workers_that_die_at_once():
