@@ -106,10 +106,7 @@ def decode_token(text: bytes) -> bytes:
 def command_error(error: TablierError) -> click.ClickException:
     """Convert an error of a call to one that names the argument at fault."""
     if isinstance(error, Unavailable):
-        return click.ClickException(
-            f"{error.message}\nIs a service running there? Start one with `tablier serve`, "
-            "or omit --server."
-        )
+        return click.ClickException(f"{error.message}\nOmit --server to do without a service.")
     flag = FLAGS.get(error.field)
     if flag is None:
         return click.ClickException(error.message)

@@ -202,8 +202,8 @@ def test_a_sealed_token_needs_its_service() -> None:
         (("suggest", GAME, "-o", "first=7"), 2, "--option first"),
         (("analyze", "contrast"), 2, "--seat: several seats are to move"),
         (("analyze", GAME, "--interval", "1"), 2, "--interval"),
-        (("suggest", GAME, "--server", "127.0.0.1:1"), 1, "Is a service running there"),
-        (("analyze", GAME, "--server", "127.0.0.1:1"), 1, "Is a service running there"),
+        (("suggest", GAME, "--server", "127.0.0.1:1"), 1, "no server listens on 127.0.0.1:1"),
+        (("analyze", GAME, "--server", "127.0.0.1:1"), 1, "no server listens on 127.0.0.1:1"),
     ],
 )
 def test_names_the_wrong_argument(arguments: tuple[str, ...], status: int, message: str) -> None:

@@ -11,13 +11,15 @@ from google.protobuf.descriptor_pb2 import MethodOptions
 from tablier.v1.game_pb2 import Situation
 from tablier_client import Advice, AsyncClient, Client, Game, State
 from tablier_client.channel import SERVICES, connection, is_loopback, service_config
-from tablier_client.errors import DeadlineExceeded, Unavailable
+from tablier_client.errors import DeadlineExceeded, InvalidField, Unavailable
 
 from tests.clients.faulty import faulty_server
 
 Kind = type[Client] | type[AsyncClient]
 
 DEFAULTS: dict[str, Any] = {
+    "api_key": None,
+    "ca_file": None,
     "credentials": None,
     "insecure": False,
     "metadata": (),
@@ -209,5 +211,6 @@ def test_uses_plain_text_for_loopback_only(address: str, here: bool) -> None:
 
 
 def test_credentials_and_insecure_exclude_each_other() -> None:
-    with pytest.raises(ValueError, match="not both"):
+    with pytest.raises(InvalidField, match="not both") as caught:
         Client("127.0.0.1:1", credentials=grpc.ssl_channel_credentials(), insecure=True)
+    assert caught.value.field == "credentials"

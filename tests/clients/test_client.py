@@ -113,10 +113,11 @@ def test_a_batch_returns_results_and_exceptions_in_order(client: Client) -> None
 
 
 def test_rejects_calls_that_cannot_be_in_a_batch(client: Client) -> None:
-    with pytest.raises(ValueError, match="ListGames cannot be part of a batch"):
-        client.batch([client.calls.games()])
     state = client.start(GAME)
-    with pytest.raises(ValueError, match="SuggestMoves cannot be part of a batch"):
+    with pytest.raises(InvalidField, match="ListGames cannot be part of a batch") as caught:
+        client.batch([client.calls.game(GAME), client.calls.games()])
+    assert caught.value.field == "calls[1]"
+    with pytest.raises(InvalidField, match="SuggestMoves cannot be part of a batch"):
         client.batch([client.calls.suggest(state)])
 
 

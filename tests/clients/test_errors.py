@@ -89,7 +89,7 @@ def test_each_failure_raises_its_exception(name: str, client: Client, state: Sta
     assert type(error) is kind
     assert (error.reason, error.field, error.code.name) == (reason, field, code)
     assert error.message
-    assert str(error) == error.message
+    assert str(error) == (f"{field}: {error.message}" if field else error.message)
 
 
 def test_an_illegal_move_names_the_move(state: State) -> None:

@@ -62,12 +62,12 @@ SCENARIOS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def own_methods(cls: type) -> dict[str, Callable[..., object]]:
-    """The public methods that a class defines itself, by name."""
+    """The public and special methods that a class defines itself, by name."""
     rename = {"__aenter__": "__enter__", "__aexit__": "__exit__"}
     return {
         rename.get(name, name): value
         for name, value in vars(cls).items()
-        if inspect.isfunction(value)
+        if inspect.isfunction(value) and (name[0] != "_" or name.startswith("__"))
     }
 
 
@@ -79,7 +79,7 @@ def signature(method: Callable[..., object]) -> str:
 def plain(value: object) -> object:
     """An answer without its client and without durations."""
     if isinstance(value, Snapshot):
-        return [getattr(value, name) for name in value.__dataclass_fields__ if name != "client"]
+        return [getattr(value, name) for name in value.__dataclass_fields__ if name != "_client"]
     if isinstance(value, Advice):
         return value._replace(milliseconds=0.0)
     if isinstance(value, Replay | Step | list | Iterator):
@@ -96,7 +96,9 @@ def test_both_clients_have_the_same_methods(sync: type, asynchronous: type) -> N
         if inspect.isgeneratorfunction(ours[name]):
             assert inspect.isasyncgenfunction(method)
         else:
-            assert inspect.iscoroutinefunction(method) is (name not in ("__init__", "session"))
+            assert inspect.iscoroutinefunction(method) is (
+                name not in ("__init__", "__repr__", "session")
+            )
             assert not inspect.iscoroutinefunction(ours[name])
         # Only the summaries of the classes may differ.
         assert name.startswith("__") or method.__doc__ == ours[name].__doc__

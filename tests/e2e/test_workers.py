@@ -112,7 +112,13 @@ def retrying_grpc_client(server: LiveServer) -> Iterator[Call]:
     """The same with the options of tablier-client, which retries."""
     address = server.grpc_address
     options = connection(
-        address, credentials=None, insecure=False, metadata=(), wait_for_ready=False
+        address,
+        api_key=None,
+        ca_file=None,
+        credentials=None,
+        insecure=False,
+        metadata=(),
+        wait_for_ready=False,
     ).options
     with grpc_client(server, options) as call:
         yield call

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
 from functools import partial
+from os import PathLike
 from types import TracebackType
 from typing import Self, TypeVar
 
@@ -13,11 +15,11 @@ from tablier.v1.advisor_service_pb2_grpc import AdvisorServiceStub
 from tablier.v1.game_pb2 import Game, GameView
 from tablier.v1.game_service_pb2_grpc import GameServiceStub
 
-from tablier_client.calls import Call, Calls
-from tablier_client.channel import connection
-from tablier_client.errors import TablierError, from_call
+from tablier_client.calls import Call, Calls, check_streams
+from tablier_client.channel import connection, seconds
+from tablier_client.errors import Closed, TablierError
 from tablier_client.session import AsyncSession
-from tablier_client.state import Advice, Move, Replay, Simulation, Snapshot, Step
+from tablier_client.state import Advice, Drawing, Move, Replay, Simulation, Snapshot, Step
 
 T = TypeVar("T")
 
@@ -26,8 +28,10 @@ class AsyncState(Snapshot["AsyncClient"]):
     """An immutable state of a game; `play` returns the next one.
 
     `seat` selects a seat. Without it, `moves` and `count_moves` cover every seat that is to move,
-    and `view`, `draw` and `svg` show what the referee sees: everything. `timeout` is in seconds and
-    overrides that of the client.
+    and `view`, `draw` and `svg` show what the seat of a view token sees, or, for other tokens, what
+    the referee sees: everything. Seat -1 is the referee in `view`, `draw`, `svg` and `simulate`. In
+    `moves`, `count_moves` and `play` it is the table, which makes the rare moves that belong to no
+    seat; it is never among the `actors`. `timeout` is in seconds and overrides that of the client.
     """
 
     __slots__ = ()
@@ -160,39 +164,45 @@ class AsyncState(Snapshot["AsyncClient"]):
         """Draw the state as text."""
         return await self.client.send(self.client.calls.draw(self, seat), timeout)
 
-    async def svg(self, seat: int | None = None, *, timeout: float | None = None) -> str:
-        """Draw the state as an SVG document."""
+    async def svg(self, seat: int | None = None, *, timeout: float | None = None) -> Drawing:
+        """Draw the state as an SVG document, which notebooks show as a picture."""
         return await self.client.send(self.client.calls.svg(self, seat), timeout)
 
 
 class AsyncClient:
     """A connection to a Tablier service; an async context manager for a single event loop.
 
-    Loopback addresses are contacted in plain text, all others with TLS, unless you pass
-    `credentials` or `insecure=True`. `metadata` is sent with every call, for example an API key. A
-    call ends within `timeout` seconds, retries included; idempotent calls are retried while no
-    server is reachable. With `wait_for_ready`, calls wait for a server that is still starting.
+    The default address is that in the environment variable TABLIER_ADDRESS, or that of a service on
+    this machine. `api_key` identifies you; its default is in TABLIER_API_KEY. Loopback addresses
+    are contacted in plain text, all others with TLS, unless you pass `insecure=True`. `ca_file` is
+    a PEM file with the authorities that sign the server's certificate, if not the usual ones, and
+    `credentials` can also have a certificate of yours. `metadata` is sent with every call. A call
+    ends within `timeout` seconds, retries included; idempotent calls are retried while no server is
+    reachable. With `wait_for_ready`, calls wait for a server that is still starting.
     """
 
     def __init__(
         self,
-        address: str,
+        address: str | None = None,
         *,
+        api_key: str | None = None,
+        ca_file: str | PathLike[str] | None = None,
         credentials: grpc.ChannelCredentials | None = None,
         insecure: bool = False,
         metadata: Sequence[tuple[str, str]] = (),
         timeout: float = 10.0,
         wait_for_ready: bool = False,
     ) -> None:
-        chosen = connection(
+        self._connection = chosen = connection(
             address,
+            api_key=api_key,
+            ca_file=ca_file,
             credentials=credentials,
             insecure=insecure,
             metadata=metadata,
             wait_for_ready=wait_for_ready,
         )
-        self._metadata = chosen.metadata
-        self._timeout = timeout
+        self._timeout = seconds(timeout)
         self._channel = (
             aio.insecure_channel(chosen.address, chosen.options)
             if chosen.credentials is None
@@ -202,6 +212,9 @@ class AsyncClient:
         # Method names are unique across the services.
         self._methods = {name: method for stub in stubs for name, method in vars(stub).items()}
         self.calls: Calls[AsyncState] = Calls(partial(AsyncState.read, self))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self._connection}>"
 
     async def __aenter__(self) -> Self:
         return self
@@ -216,6 +229,7 @@ class AsyncClient:
 
     async def close(self) -> None:
         """Close the connection and cancel calls in progress."""
+        self._connection.closed = True
         await self._channel.close(None)
 
     async def games(self, *, timeout: float | None = None) -> list[Game]:
@@ -290,30 +304,50 @@ class AsyncClient:
 
         The session is a context manager that waits for all answers. It has no timeout.
         """
-        return AsyncSession(self._methods["Play"], self._metadata)
+        return AsyncSession(self._methods, self._connection)
 
     async def send(self, call: Call[T], timeout: float | None = None) -> T:
         """Send a call and return its answer; raises TablierError."""
+        check_streams(call, False)
+        limit = self._timeout + call.thinking if timeout is None else seconds(timeout)
         try:
             reply = await self._methods[call.method](
-                call.request,
-                timeout=self._timeout + call.thinking if timeout is None else timeout,
-                metadata=self._metadata,
+                call.request, timeout=limit, metadata=self._connection.metadata
             )
-        except grpc.RpcError as error:
-            raise from_call(error) from None
-        return call.read(reply)
+        except asyncio.CancelledError:
+            self._check_closed()
+            raise
+        except Exception as error:
+            raise await self._connection.explain_async(error) from None
+        self._connection.reached = True
+        return call.answer(reply)
 
     async def stream(self, call: Call[T], timeout: float | None = None) -> AsyncIterator[T]:
         """Send a call with many answers and yield them as they arrive; raises TablierError.
 
         Closing the iterator cancels the call.
         """
-        answers = self._methods[call.method](call.request, timeout=timeout, metadata=self._metadata)
+        check_streams(call, True)
+        limit = None if timeout is None else seconds(timeout)
+        answers = None
         try:
+            answers = self._methods[call.method](
+                call.request, timeout=limit, metadata=self._connection.metadata
+            )
             async for reply in answers:
-                yield call.read(reply)
-        except grpc.RpcError as error:
-            raise from_call(error) from None
+                self._connection.reached = True
+                yield call.answer(reply)
+        except asyncio.CancelledError:
+            self._check_closed()
+            raise
+        except Exception as error:
+            raise await self._connection.explain_async(error) from None
         finally:
-            answers.cancel()
+            if answers is not None:
+                answers.cancel()
+
+    def _check_closed(self) -> None:
+        """Raise Closed if a call was cancelled by `close`, and not with the task that waits."""
+        task = asyncio.current_task()
+        if self._connection.closed and not (task and task.cancelling()):
+            raise Closed("the client is closed", code=grpc.StatusCode.CANCELLED) from None

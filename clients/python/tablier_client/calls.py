@@ -7,18 +7,21 @@ Building a call does no I/O.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
+import grpc
 from google.protobuf.message import Message
 from tablier.v1 import advisor_service_pb2, game_pb2
 from tablier.v1 import game_service_pb2 as pb
 
-from tablier_client.errors import TablierError, from_status
-from tablier_client.fields import invalid, make, make_part
+from tablier_client.channel import SERVICES
+from tablier_client.errors import ServiceFault, TablierError, from_status
+from tablier_client.fields import invalid, items, make, make_part
 from tablier_client.options import write_options
 from tablier_client.state import (
     Advice,
+    Drawing,
     Move,
     Outcome,
     Replay,
@@ -40,6 +43,11 @@ OPERATIONS = {
     if field.message_type
 }
 
+# Methods with a stream of answers.
+STREAMS = {
+    method.name for service in SERVICES for method in service.methods if method.server_streaming
+}
+
 # Stop reasons of the protocol, in lower case and without their prefix.
 STOPPED = {
     value.number: value.name.removeprefix("STOP_REASON_").lower()
@@ -52,10 +60,20 @@ class Call(Generic[T_co]):
     """A call that can be sent alone or in a batch."""
 
     method: str  # name in the service, such as "ApplyMoves"
-    request: Message
-    read: Callable[[Any], T_co]
+    request: Message = field(repr=False)
+    read: Callable[[Any], T_co] = field(repr=False)
     # Seconds that the service may search; added to the timeout of the client.
-    thinking: float = 0.0
+    thinking: float = field(default=0.0, repr=False)
+
+    def answer(self, reply: object) -> T_co:
+        """Read an answer; raises ServiceFault if it does not fit the call."""
+        try:
+            return self.read(reply)
+        except ValueError as error:
+            raise ServiceFault(
+                f"the answer to {self.method} cannot be read: {error}",
+                code=grpc.StatusCode.INTERNAL,
+            ) from error
 
 
 class Bind(Protocol[S_co]):
@@ -163,10 +181,10 @@ class Calls(Generic[S]):
         return self._describe(state, 0, lambda reply: reply.previous)
 
     def draw(self, state: S, seat: int | None = None) -> Call[str]:
-        return self._render(state, seat, pb.RENDER_FORMAT_TEXT)
+        return self._render(state, seat, pb.RENDER_FORMAT_TEXT, str)
 
-    def svg(self, state: S, seat: int | None = None) -> Call[str]:
-        return self._render(state, seat, pb.RENDER_FORMAT_SVG)
+    def svg(self, state: S, seat: int | None = None) -> Call[Drawing]:
+        return self._render(state, seat, pb.RENDER_FORMAT_SVG, Drawing)
 
     def suggest(
         self,
@@ -274,8 +292,10 @@ class Calls(Generic[S]):
         )
 
     def batch(self, calls: Iterable[Call[T]]) -> Call[list[T | TablierError]]:
-        sent = tuple(calls)
-        request = pb.BatchRequest(operations=[write_operation(call) for call in sent])
+        sent = items("calls", calls)
+        request = pb.BatchRequest(
+            operations=[write_operation(call, f"calls[{i}]") for i, call in enumerate(sent)]
+        )
         return Call(
             "Batch",
             request,
@@ -290,11 +310,13 @@ class Calls(Generic[S]):
         request = make(pb.DescribeStateRequest, state=state.token, match=state.match, seat=seat)
         return Call("DescribeState", request, read)
 
-    def _render(self, state: S, seat: int | None, how: pb.RenderFormat.ValueType) -> Call[str]:
+    def _render(
+        self, state: S, seat: int | None, how: pb.RenderFormat.ValueType, kind: Callable[[str], T]
+    ) -> Call[T]:
         request = make(
             pb.RenderStateRequest, state=state.token, match=state.match, seat=seat, format=how
         )
-        return Call("RenderState", request, lambda reply: reply.content)
+        return Call("RenderState", request, lambda reply: kind(reply.content))
 
     def _read_steps(self, steps: Iterable[pb.Step], seed: int | None, match: str) -> list[Step[S]]:
         return [
@@ -309,7 +331,7 @@ class Calls(Generic[S]):
 def _write_moves(moves: Iterable[Move | str], seat: int | None) -> list[game_pb2.Move]:
     """Convert moves to messages; `seat` is the seat of moves that do not name their own."""
     written = []
-    for number, given in enumerate(moves):
+    for number, given in enumerate(items("moves", moves)):
         move = Move(given) if isinstance(given, str) else given
         if not isinstance(move, Move):
             raise invalid(f"moves[{number}]", f"{move!r} is neither a notation nor a Move")
@@ -381,11 +403,26 @@ def _read_moves(reply: pb.EnumerateMovesResponse) -> list[Move]:
     ]
 
 
-def write_operation(call: Call[object]) -> pb.Operation:
-    """Convert a call to an operation; raises ValueError if the protocol has none for it."""
+def check_call(call: Call[object], field: str = "call") -> None:
+    """Raise InvalidField unless the argument is a call."""
+    if not isinstance(call, Call):
+        raise invalid(field, f"{call!r} is not one of `client.calls`")
+
+
+def check_streams(call: Call[object], streams: bool) -> None:
+    """Raise InvalidField unless the argument is a call with a stream of answers, or with one."""
+    check_call(call)
+    if (call.method in STREAMS) is not streams:
+        other = "send" if streams else "stream"
+        raise invalid("call", f"use `{other}` for {call.method}")
+
+
+def write_operation(call: Call[object], field: str) -> pb.Operation:
+    """Convert a call to an operation; raises InvalidField if the protocol has none for it."""
+    check_call(call, field)
     member = OPERATIONS.get(call.request.DESCRIPTOR.full_name)
     if member is None:
-        raise ValueError(f"{call.method} cannot be part of a batch or a session")
+        raise invalid(field, f"{call.method} cannot be part of a batch or a session")
     operation = pb.Operation()
     getattr(operation, member).CopyFrom(call.request)
     return operation
@@ -393,7 +430,11 @@ def write_operation(call: Call[object]) -> pb.Operation:
 
 def read_result(call: Call[T], result: pb.OperationResult) -> T | TablierError:
     """Return the result or the exception of a call that was sent as an operation."""
-    outcome = result.WhichOneof("outcome")
+    outcome, member = result.WhichOneof("outcome"), OPERATIONS[call.request.DESCRIPTOR.full_name]
     if outcome == "error":
         return from_status(result.error)
-    return call.read(getattr(result, OPERATIONS[call.request.DESCRIPTOR.full_name]))
+    if outcome != member:
+        return ServiceFault(
+            f"the service answered {call.method} with {outcome}", code=grpc.StatusCode.INTERNAL
+        )
+    return call.answer(getattr(result, member))

@@ -1,4 +1,4 @@
-"""Options of the gRPC channel, with a service config for retries, waiting and load balancing.
+"""Connections: the arguments and the environment of clients, the gRPC channel, and its failures.
 
 The protocol's descriptors state which calls may be retried. Deadlines are set per call, because
 grpc shortens those of a service config by up to a second (grpc/grpc#34547).
@@ -6,16 +6,38 @@ grpc shortens those of a service config by up to a second (grpc/grpc#34547).
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import json
+import math
+import os
 import re
-from collections.abc import Sequence
+import ssl
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 
 import grpc
 from google.protobuf.descriptor import ServiceDescriptor
 from google.protobuf.descriptor_pb2 import MethodOptions
 from tablier.v1 import advisor_service_pb2, game_service_pb2
+
+from tablier_client.diagnosis import diagnose
+from tablier_client.errors import (
+    Closed,
+    DeadlineExceeded,
+    TablierError,
+    Unavailable,
+    UnknownRoute,
+    from_call,
+)
+from tablier_client.fields import invalid
+
+# The port that gRPC uses for addresses without one.
+GRPC_PORT = 443
+# Where `tablier serve` listens by default.
+DEFAULT_ADDRESS = "127.0.0.1:50051"
 
 SERVICES: tuple[ServiceDescriptor, ...] = (
     game_service_pb2.DESCRIPTOR.services_by_name["GameService"],
@@ -41,28 +63,92 @@ RETRY_POLICY = {
 RETRY_THROTTLING = {"maxTokens": 100, "tokenRatio": 0.1}
 
 
-@dataclass(frozen=True)
+@dataclass
 class Connection:
-    """The settings that both clients need to open a channel and make calls."""
+    """What both clients need to open a channel, to make calls and to explain failures."""
 
     address: str
     credentials: grpc.ChannelCredentials | None  # None: plain text
     options: Sequence[tuple[str, str | int]]
     metadata: Sequence[tuple[str, str]]
+    # Trusts the same certificates as the credentials; None if that is not known.
+    verify: Callable[[], ssl.SSLContext] | None
+    closed: bool = False
+    reached: bool = False  # whether a service has answered
+
+    def __str__(self) -> str:
+        form = "plain text" if self.credentials is None else "TLS"
+        return f"{self.address}, {'closed' if self.closed else form}"
+
+    def failure(self, error: Exception) -> TablierError:
+        """Convert an error of a call."""
+        if isinstance(error, TablierError):
+            return error
+        if not isinstance(error, grpc.RpcError):
+            if self.closed:
+                return Closed("the client is closed", code=grpc.StatusCode.CANCELLED)
+            return TablierError(f"{type(error).__name__}: {error}", code=grpc.StatusCode.UNKNOWN)
+        failure = from_call(error)
+        if self.closed and failure.code is grpc.StatusCode.CANCELLED:
+            return Closed("the client is closed", code=failure.code)
+        if isinstance(failure, UnknownRoute):
+            found = f"the server at {self.address} is not Tablier, or an older version of it"
+            return self._explained(failure, found)
+        self.reached = self.reached or bool(failure.reason)
+        return failure
+
+    def explain(self, error: Exception) -> TablierError:
+        """Convert an error of a call; if no service was ever reached, connect to find out why."""
+        failure = self.failure(error)
+        return self._diagnose(failure) if self._is_puzzling(failure) else failure
+
+    async def explain_async(self, error: Exception) -> TablierError:
+        """Convert like `explain`, without blocking the event loop."""
+        failure = self.failure(error)
+        if not self._is_puzzling(failure):
+            return failure
+        return await asyncio.to_thread(self._diagnose, failure)
+
+    def _is_puzzling(self, failure: TablierError) -> bool:
+        # Once a service was reached, the address and the credentials are right, and a server in
+        # trouble must not get even more connections.
+        return not self.reached and isinstance(failure, Unavailable | DeadlineExceeded)
+
+    def _diagnose(self, failure: TablierError) -> TablierError:
+        for host, port in endpoints(self.address):
+            if found := diagnose(host, port, tls=self.credentials is not None, verify=self.verify):
+                return self._explained(failure, found)
+        return failure
+
+    def _explained(self, failure: TablierError, message: str) -> TablierError:
+        """Replace the message of a failure, and keep that of gRPC as a note in tracebacks."""
+        explained = type(failure)(message, code=failure.code)
+        explained.add_note(f"gRPC: {failure.message}")
+        return explained
 
 
 def connection(
-    address: str,
+    address: str | None,
     *,
+    api_key: str | None,
+    ca_file: str | os.PathLike[str] | None,
     credentials: grpc.ChannelCredentials | None,
     insecure: bool,
     metadata: Sequence[tuple[str, str]],
     wait_for_ready: bool,
 ) -> Connection:
-    """Return the settings of a channel; uses TLS for all but loopback addresses by default."""
-    if credentials is not None and insecure:
-        raise ValueError("pass credentials or insecure=True, not both")
-    if credentials is None and not insecure and not is_loopback(address):
+    """Check the arguments of a client; uses TLS for all but loopback addresses by default."""
+    if address is None:
+        address = os.environ.get("TABLIER_ADDRESS") or DEFAULT_ADDRESS
+    check_address(address)
+    if (ca_file is not None) + (credentials is not None) + insecure > 1:
+        raise invalid("credentials", "pass one of ca_file, credentials and insecure=True, not both")
+    verify: Callable[[], ssl.SSLContext] | None = None
+    if ca_file is not None:
+        verify = partial(ssl.create_default_context, cafile=ca_file)
+        credentials = grpc.ssl_channel_credentials(read_authorities(ca_file))
+    elif credentials is None and not insecure and not is_loopback(address):
+        verify = ssl.create_default_context
         credentials = grpc.ssl_channel_credentials()
     config = service_config(SERVICES, wait_for_ready=wait_for_ready)
     options: list[tuple[str, str | int]] = [
@@ -74,7 +160,68 @@ def connection(
         # that before the first retry. A restarted worker is back by then.
         ("grpc.initial_reconnect_backoff_ms", 100),
     ]
-    return Connection(address, credentials, options, tuple(metadata))
+    return Connection(address, credentials, options, all_metadata(metadata, api_key), verify)
+
+
+def check_address(address: str) -> None:
+    """Raise InvalidField unless gRPC understands the address as it is meant."""
+    if not isinstance(address, str) or not address:
+        raise invalid("address", f"{address!r} is not an address such as {DEFAULT_ADDRESS!r}")
+    if re.match(r"https?://", address):
+        raise invalid("address", f"write {address!r} as host:port, with the port of gRPC")
+    for _, port in endpoints(address):
+        # gRPC would use the lowest 16 bits of the number.
+        if not 0 < port < 2**16:
+            raise invalid("address", f"{port} is not a port")
+
+
+def read_authorities(path: str | os.PathLike[str]) -> bytes:
+    """Read a PEM file of certificate authorities; raises InvalidField."""
+    try:
+        # gRPC reports a file without certificates only in its log.
+        ssl.create_default_context(cafile=path)
+        return Path(path).read_bytes()
+    except (OSError, TypeError, ValueError) as error:
+        raise invalid("ca_file", f"{str(path)!r} cannot be used: {error}") from None
+
+
+def all_metadata(
+    metadata: Sequence[tuple[str, str]], api_key: str | None
+) -> Sequence[tuple[str, str]]:
+    """Return the metadata of every call, with the API key of the arguments or the environment."""
+    given = check_metadata(metadata)
+    authorized = any(key == "authorization" for key, _ in given)
+    if authorized and api_key is not None:
+        raise invalid("api_key", "metadata has an authorization already")
+    if api_key is None and not authorized:
+        api_key = os.environ.get("TABLIER_API_KEY") or None
+    if api_key is None:
+        return given
+    # Errors must not show the key.
+    if not isinstance(api_key, str) or not re.fullmatch(r"[!-~]+", api_key):
+        raise invalid("api_key", "an API key consists of printable ASCII characters without spaces")
+    return (*given, ("authorization", f"Bearer {api_key}"))
+
+
+def check_metadata(metadata: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Return the pairs of metadata; raises InvalidField if gRPC would not send them."""
+    try:
+        pairs = tuple((key, value) for key, value in metadata)
+        for key, value in pairs:
+            if not re.fullmatch(r"[a-z0-9_.-]+", key):
+                raise invalid("metadata", f"{key!r} is not a key: use lower-case letters")
+            if not (key.endswith("-bin") or re.fullmatch(r"[ -~]*", value)):
+                raise invalid("metadata", f"the value of {key!r} is not printable ASCII")
+    except (TypeError, ValueError):
+        raise invalid("metadata", "pass a list of pairs of strings") from None
+    return pairs
+
+
+def seconds(timeout: float) -> float:
+    """Return a timeout; raises InvalidField if it is not a number of seconds."""
+    if not isinstance(timeout, int | float) or not math.isfinite(timeout):
+        raise invalid("timeout", f"{timeout!r} is not a number of seconds")
+    return timeout
 
 
 def service_config(
@@ -100,19 +247,27 @@ def service_config(
 
 def is_loopback(address: str) -> bool:
     """Whether all addresses of a gRPC target are on this machine."""
-    scheme, _, rest = address.rpartition("://")
-    if scheme == "unix" or address.startswith(("unix:", "unix-abstract:")):
+    if address.startswith(("unix:", "unix-abstract:")):
         return True
+    return all(_is_loopback_host(host) for host, _ in endpoints(address))
+
+
+def endpoints(address: str) -> list[tuple[str, int]]:
+    """Return the hosts and ports of a gRPC target; none for a socket in the file system."""
+    if address.startswith(("unix:", "unix-abstract:")):
+        return []
+    scheme, _, rest = address.rpartition("://")
     # `dns:///host:port` and `dns://server/host:port`, or `ipv4:a:1,b:2`, or plain `host:port`.
-    endpoint = rest.partition("/")[2] if scheme else re.sub(r"^(dns|ipv4|ipv6):", "", rest)
-    return all(_is_loopback_host(_host(part)) for part in endpoint.split(","))
+    names = rest.partition("/")[2] if scheme else re.sub(r"^(dns|ipv4|ipv6):", "", rest)
+    return [_endpoint(name) for name in names.split(",")]
 
 
-def _host(endpoint: str) -> str:
-    """Return the host of `host:port`, `[v6]:port`, `host` or a bare IPv6 address."""
-    if endpoint.startswith("["):
-        return endpoint[1:].partition("]")[0]
-    return endpoint.partition(":")[0] if endpoint.count(":") == 1 else endpoint
+def _endpoint(name: str) -> tuple[str, int]:
+    """Return host and port of `host:port`, `[v6]:port`, `host` or a bare IPv6 address."""
+    if match := re.fullmatch(r"\[(.*)\](?::(\d+))?|([^:]*):(\d+)", name):
+        v6, v6_port, host, port = match.groups()
+        return v6 or host, int(v6_port or port or GRPC_PORT)
+    return name, GRPC_PORT
 
 
 def _is_loopback_host(host: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from os import PathLike
 from types import TracebackType
 from typing import Self, TypeVar
 
@@ -12,11 +13,11 @@ from tablier.v1.advisor_service_pb2_grpc import AdvisorServiceStub
 from tablier.v1.game_pb2 import Game, GameView
 from tablier.v1.game_service_pb2_grpc import GameServiceStub
 
-from tablier_client.calls import Call, Calls
-from tablier_client.channel import connection
-from tablier_client.errors import TablierError, from_call
+from tablier_client.calls import Call, Calls, check_streams
+from tablier_client.channel import connection, seconds
+from tablier_client.errors import TablierError
 from tablier_client.session import Session
-from tablier_client.state import Advice, Move, Replay, Simulation, Snapshot, Step
+from tablier_client.state import Advice, Drawing, Move, Replay, Simulation, Snapshot, Step
 
 T = TypeVar("T")
 
@@ -25,8 +26,10 @@ class State(Snapshot["Client"]):
     """An immutable state of a game; `play` returns the next one.
 
     `seat` selects a seat. Without it, `moves` and `count_moves` cover every seat that is to move,
-    and `view`, `draw` and `svg` show what the referee sees: everything. `timeout` is in seconds and
-    overrides that of the client.
+    and `view`, `draw` and `svg` show what the seat of a view token sees, or, for other tokens, what
+    the referee sees: everything. Seat -1 is the referee in `view`, `draw`, `svg` and `simulate`. In
+    `moves`, `count_moves` and `play` it is the table, which makes the rare moves that belong to no
+    seat; it is never among the `actors`. `timeout` is in seconds and overrides that of the client.
     """
 
     __slots__ = ()
@@ -158,39 +161,56 @@ class State(Snapshot["Client"]):
         """Draw the state as text."""
         return self.client.send(self.client.calls.draw(self, seat), timeout)
 
-    def svg(self, seat: int | None = None, *, timeout: float | None = None) -> str:
-        """Draw the state as an SVG document."""
+    def svg(self, seat: int | None = None, *, timeout: float | None = None) -> Drawing:
+        """Draw the state as an SVG document, which notebooks show as a picture."""
         return self.client.send(self.client.calls.svg(self, seat), timeout)
+
+    def _repr_svg_(self) -> str | None:
+        """Draw the state in a notebook; None, for its text, if the service does not draw it.
+
+        The viewer is the seat of a view token. Other tokens contain everything, so all is shown,
+        unless the service lets only referees see it.
+        """
+        try:
+            return self.svg()
+        except TablierError:
+            return None
 
 
 class Client:
     """A connection to a Tablier service; a context manager, safe to share between threads.
 
-    Loopback addresses are contacted in plain text, all others with TLS, unless you pass
-    `credentials` or `insecure=True`. `metadata` is sent with every call, for example an API key. A
-    call ends within `timeout` seconds, retries included; idempotent calls are retried while no
-    server is reachable. With `wait_for_ready`, calls wait for a server that is still starting.
+    The default address is that in the environment variable TABLIER_ADDRESS, or that of a service on
+    this machine. `api_key` identifies you; its default is in TABLIER_API_KEY. Loopback addresses
+    are contacted in plain text, all others with TLS, unless you pass `insecure=True`. `ca_file` is
+    a PEM file with the authorities that sign the server's certificate, if not the usual ones, and
+    `credentials` can also have a certificate of yours. `metadata` is sent with every call. A call
+    ends within `timeout` seconds, retries included; idempotent calls are retried while no server is
+    reachable. With `wait_for_ready`, calls wait for a server that is still starting.
     """
 
     def __init__(
         self,
-        address: str,
+        address: str | None = None,
         *,
+        api_key: str | None = None,
+        ca_file: str | PathLike[str] | None = None,
         credentials: grpc.ChannelCredentials | None = None,
         insecure: bool = False,
         metadata: Sequence[tuple[str, str]] = (),
         timeout: float = 10.0,
         wait_for_ready: bool = False,
     ) -> None:
-        chosen = connection(
+        self._connection = chosen = connection(
             address,
+            api_key=api_key,
+            ca_file=ca_file,
             credentials=credentials,
             insecure=insecure,
             metadata=metadata,
             wait_for_ready=wait_for_ready,
         )
-        self._metadata = chosen.metadata
-        self._timeout = timeout
+        self._timeout = seconds(timeout)
         self._channel = (
             grpc.insecure_channel(chosen.address, chosen.options)
             if chosen.credentials is None
@@ -200,6 +220,9 @@ class Client:
         # Method names are unique across the services.
         self._methods = {name: method for stub in stubs for name, method in vars(stub).items()}
         self.calls: Calls[State] = Calls(partial(State.read, self))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self._connection}>"
 
     def __enter__(self) -> Self:
         return self
@@ -214,6 +237,7 @@ class Client:
 
     def close(self) -> None:
         """Close the connection and cancel calls in progress."""
+        self._connection.closed = True
         self._channel.close()
 
     def games(self, *, timeout: float | None = None) -> list[Game]:
@@ -286,30 +310,38 @@ class Client:
 
         The session is a context manager that waits for all answers. It has no timeout.
         """
-        return Session(self._methods["Play"], self._metadata)
+        return Session(self._methods["Play"], self._connection)
 
     def send(self, call: Call[T], timeout: float | None = None) -> T:
         """Send a call and return its answer; raises TablierError."""
+        check_streams(call, False)
+        limit = self._timeout + call.thinking if timeout is None else seconds(timeout)
         try:
             reply = self._methods[call.method](
-                call.request,
-                timeout=self._timeout + call.thinking if timeout is None else timeout,
-                metadata=self._metadata,
+                call.request, timeout=limit, metadata=self._connection.metadata
             )
-        except grpc.RpcError as error:
-            raise from_call(error) from None
-        return call.read(reply)
+        except Exception as error:
+            raise self._connection.explain(error) from None
+        self._connection.reached = True
+        return call.answer(reply)
 
     def stream(self, call: Call[T], timeout: float | None = None) -> Iterator[T]:
         """Send a call with many answers and yield them as they arrive; raises TablierError.
 
         Closing the iterator cancels the call.
         """
-        answers = self._methods[call.method](call.request, timeout=timeout, metadata=self._metadata)
+        check_streams(call, True)
+        limit = None if timeout is None else seconds(timeout)
+        answers = None
         try:
+            answers = self._methods[call.method](
+                call.request, timeout=limit, metadata=self._connection.metadata
+            )
             for reply in answers:
-                yield call.read(reply)
-        except grpc.RpcError as error:
-            raise from_call(error) from None
+                self._connection.reached = True
+                yield call.answer(reply)
+        except Exception as error:
+            raise self._connection.explain(error) from None
         finally:
-            answers.cancel()
+            if answers is not None:
+                answers.cancel()

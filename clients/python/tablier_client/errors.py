@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import cast
+from typing import Any, cast
 
 import grpc
 from google.rpc import error_details_pb2, status_pb2
@@ -24,8 +24,9 @@ class TablierError(Exception):
 
     `reason` is an ErrorReason of the protocol without its prefix, such as "MOVE_ILLEGAL", or empty
     if the service did not answer. `field` is the path of the invalid field in the request, such as
-    "moves[0].notation", or empty. `retry_after` is the number of seconds after which to retry, if
-    the service sent one.
+    "moves[0].notation", or the invalid argument of a client, such as "ca_file", or empty.
+    `retry_after` is the number of seconds after which to retry, if the service sent one. As text,
+    an error is its field and its message.
     """
 
     def __init__(
@@ -43,6 +44,17 @@ class TablierError(Exception):
         self.reason = reason
         self.field = field
         self.retry_after = retry_after
+
+    def __str__(self) -> str:
+        return f"{self.field}: {self.message}" if self.field else self.message
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Exceptions are restored from their positional arguments, and these have others.
+        return _restore, (type(self), self.message), self.__dict__
+
+
+def _restore(kind: type[TablierError], message: str) -> TablierError:
+    return kind(message, code=grpc.StatusCode.UNKNOWN)
 
 
 class InvalidField(TablierError):
@@ -86,7 +98,7 @@ class TooLarge(TablierError):
 
 
 class UnknownRoute(TablierError):
-    """No call has this path (REST only; this client never causes it)."""
+    """The server does not have this call: it is not Tablier, or an older version of it."""
 
 
 class Overloaded(TablierError):
@@ -94,7 +106,7 @@ class Overloaded(TablierError):
 
 
 class Unauthenticated(TablierError):
-    """Missing or invalid credentials: pass an API key or a JWT as metadata."""
+    """Missing or invalid credentials: pass `api_key`, or a JWT as metadata."""
 
 
 class PermissionDenied(TablierError):
@@ -115,6 +127,14 @@ class Unavailable(TablierError):
 
 class DeadlineExceeded(TablierError):
     """The answer did not arrive in time."""
+
+
+class Closed(TablierError):
+    """The client or the session was closed before the call was answered."""
+
+
+class Detached(TablierError):
+    """The state has no client, because it was unpickled; `state.attach(client)` has one."""
 
 
 BY_REASON: Mapping[str, type[TablierError]] = MappingProxyType(
@@ -147,6 +167,7 @@ BY_CODE: Mapping[grpc.StatusCode, type[TablierError]] = MappingProxyType(
     {
         grpc.StatusCode.UNAVAILABLE: Unavailable,
         grpc.StatusCode.DEADLINE_EXCEEDED: DeadlineExceeded,
+        grpc.StatusCode.UNIMPLEMENTED: UnknownRoute,
     }
 )
 

@@ -5,7 +5,7 @@ Protobuf's own errors do not state which field has the wrong type or is out of r
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ParamSpec, TypeVar
 
 import grpc
@@ -15,6 +15,7 @@ from tablier_client.errors import InvalidField
 
 P = ParamSpec("P")
 M = TypeVar("M", bound=Message)
+T = TypeVar("T")
 
 
 def make(kind: Callable[P, M], *args: P.args, **fields: P.kwargs) -> M:
@@ -24,15 +25,28 @@ def make(kind: Callable[P, M], *args: P.args, **fields: P.kwargs) -> M:
 
 def make_part(path: str, kind: Callable[P, M], *args: P.args, **fields: P.kwargs) -> M:
     """Build a part of a request, such as "budget."; raises InvalidField with the full path."""
+    # An iterator can be read only once, but finding the misfit reads it again.
+    given = {
+        name: [*value] if isinstance(value, Iterator) else value for name, value in fields.items()
+    }
     try:
-        return kind(*args, **fields)
+        return kind(*args, **given)  # type: ignore[arg-type]
     except (TypeError, ValueError):
-        for name, value in fields.items():
+        for name, value in given.items():
             if reason := misfit(kind, name, value):
                 raise invalid(
                     f"{path}{name}", f"{value!r} is not a valid {name}: {reason}"
                 ) from None
         raise
+
+
+def items(field: str, values: Iterable[T]) -> list[T]:
+    """Return the items of an argument; raises InvalidField if it cannot have any."""
+    try:
+        iterator = iter(values)
+    except TypeError:
+        raise invalid(field, f"{values!r} is not a list") from None
+    return [*iterator]
 
 
 def misfit(kind: Callable[..., Any], name: str, value: object) -> str:

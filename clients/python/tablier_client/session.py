@@ -11,18 +11,19 @@ import asyncio
 import random
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import asynccontextmanager, suppress
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar, cast
 
 import grpc
+from grpc import aio
 from tablier.v1 import game_service_pb2 as pb
 
 from tablier_client.calls import Call, read_result, write_operation
-from tablier_client.channel import RETRY_CODES, RETRY_TRIES
-from tablier_client.errors import ServiceFault, TablierError, from_call
+from tablier_client.channel import RETRY_CODES, RETRY_TRIES, Connection
+from tablier_client.errors import Closed, ServiceFault, TablierError
 
 T = TypeVar("T")
 F = TypeVar("F", Future[Any], asyncio.Future[Any])
@@ -31,6 +32,7 @@ F = TypeVar("F", Future[Any], asyncio.Future[Any])
 MAX_OPERATIONS = 1024
 # The same as for unary calls.
 FIRST_PAUSE_SECONDS = 0.1
+STATUS_SECONDS = 5.0
 
 
 class Outstanding(Generic[F]):
@@ -41,11 +43,11 @@ class Outstanding(Generic[F]):
         self._waiting: deque[pb.Operation] = deque()
         self._calls: dict[int, tuple[pb.Operation, Call[Any], F]] = {}
         # Why the session ended before it was closed.
-        self.failure: Exception | None = None
+        self.failure: TablierError | None = None
 
     def add(self, call: Call[Any], future: F) -> None:
-        """Queue a call for the next message; raises ValueError if it is not an operation."""
-        operation = write_operation(call)
+        """Queue a call for the next message; raises InvalidField if it is not an operation."""
+        operation = write_operation(call, "call")
         if self.failure is not None:
             raise self.failure
         self._last += 1
@@ -84,10 +86,10 @@ class Outstanding(Generic[F]):
             del self._calls[number]
         return list(settled.values())
 
-    def fail(self, error: Exception) -> list[tuple[F, Any]]:
+    def fail(self, failure: TablierError) -> list[tuple[F, Any]]:
         """End with an error for all unanswered and all later calls; returns the futures."""
-        self.failure = from_call(error) if isinstance(error, grpc.RpcError) else error
-        settled = [(future, self.failure) for _, _, future in self._calls.values()]
+        self.failure = failure
+        settled = [(future, failure) for _, _, future in self._calls.values()]
         self._calls.clear()
         self._waiting.clear()
         return settled
@@ -102,10 +104,10 @@ class Session:
     def __init__(
         self,
         play: Callable[..., Any],
-        metadata: Sequence[tuple[str, str]],
+        connection: Connection,
     ) -> None:
         self._play = play
-        self._metadata = metadata
+        self._connection = connection
         self._outstanding: Outstanding[Future[Any]] = Outstanding()
         self._changed = threading.Condition()
         self._closed = False
@@ -115,6 +117,9 @@ class Session:
         self._number = 0
         self._runner = threading.Thread(target=self._run, name="tablier-session", daemon=True)
         self._runner.start()
+
+    def __repr__(self) -> str:
+        return f"<Session: {self._connection}>"
 
     def __enter__(self) -> Self:
         return self
@@ -147,7 +152,7 @@ class Session:
         future.set_running_or_notify_cancel()
         with self._changed:
             if self._closed:
-                raise ValueError("the session is closed")
+                raise Closed("the session is closed", code=grpc.StatusCode.CANCELLED)
             self._outstanding.add(call, future)
             self._changed.notify_all()
         return future
@@ -158,6 +163,7 @@ class Session:
         while self._wait_for_calls():
             try:
                 for answer in self._open():
+                    self._connection.reached = True
                     with self._changed:
                         settled = self._outstanding.settle(answer)
                     settle(settled)
@@ -175,8 +181,10 @@ class Session:
                     self._outstanding.send_again()
                     self._changed.wait_for(lambda: self._left, pause(failures))
                     continue
+            failure = left() if self._left else self._connection.explain(ended)
+            with self._changed:
                 # Nothing reads answers any more, so no future may wait for one.
-                settled = self._outstanding.fail(ended)
+                settled = self._outstanding.fail(failure)
             settle(settled)
             return
 
@@ -189,7 +197,8 @@ class Session:
     def _open(self) -> Any:
         """Open a new stream."""
         with self._changed:
-            self._stream = opened(self._play, self._metadata, self._messages(self._number))
+            messages = self._messages(self._number)
+            self._stream = self._play(messages, metadata=self._connection.metadata)
             if self._left:
                 self._stream.cancel()
             return self._stream
@@ -215,23 +224,20 @@ class AsyncSession:
     Leaving the context waits for outstanding answers, unless an exception was raised in it.
     """
 
-    def __init__(
-        self,
-        play: Callable[..., Any],
-        metadata: Sequence[tuple[str, str]],
-    ) -> None:
-        self._play = play
-        self._metadata = metadata
+    def __init__(self, methods: Mapping[str, Callable[..., Any]], connection: Connection) -> None:
+        self._methods = methods
+        self._connection = connection
         self._outstanding: Outstanding[asyncio.Future[Any]] = Outstanding()
         self._changed = asyncio.Event()
         self._closed = False
         # The error of unanswered calls, unless a stream failed with another one.
-        self._ended: Exception = TablierError(
-            "the session was left", code=grpc.StatusCode.CANCELLED
-        )
+        self._ended: TablierError = left()
         self._runner = asyncio.ensure_future(self._run())
         # Once nothing reads answers any more, no future may wait for one.
         self._runner.add_done_callback(lambda _: settle(self._outstanding.fail(self._ended)))
+
+    def __repr__(self) -> str:
+        return f"<AsyncSession: {self._connection}>"
 
     async def __aenter__(self) -> Self:
         return self
@@ -255,7 +261,7 @@ class AsyncSession:
     def submit(self, call: Call[T]) -> asyncio.Future[T]:
         """Send one of `client.calls`; its future has the result or raises TablierError."""
         if self._closed:
-            raise ValueError("the session is closed")
+            raise Closed("the session is closed", code=grpc.StatusCode.CANCELLED)
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._outstanding.add(call, future)
         self._changed.set()
@@ -268,14 +274,15 @@ class AsyncSession:
             try:
                 async with self._opened() as stream:
                     async for answer in stream:
+                        self._connection.reached = True
                         settle(self._outstanding.settle(answer))
                         failures = 0
                 ended: Exception = unanswered()
             except Exception as error:
-                ended = error
+                ended = await self._true_status(error)
             failures += 1
             if not worth_another(ended, failures):
-                self._ended = ended
+                self._ended = await self._connection.explain_async(ended)
                 return
             self._outstanding.send_again()
             await asyncio.sleep(pause(failures))
@@ -283,13 +290,28 @@ class AsyncSession:
     @asynccontextmanager
     async def _opened(self) -> AsyncIterator[Any]:
         """Open a new stream, with a task that writes to it."""
-        stream = opened(self._play, self._metadata)
+        stream = self._methods["Play"](metadata=self._connection.metadata)
         writer = asyncio.ensure_future(self._write(stream))
         try:
             yield stream
         finally:
             stream.cancel()
             writer.cancel()
+
+    async def _true_status(self, error: Exception) -> Exception:
+        """Return the error, or the one that gRPC hides behind it.
+
+        If a server rejects a stream while the client writes to it, gRPC's asyncio version reports
+        an error of its own instead of the status. A unary call is rejected for the same reason.
+        """
+        if not is_lost_status(error):
+            return error
+        request, metadata = pb.ListGamesRequest(), self._connection.metadata
+        try:
+            await self._methods["ListGames"](request, metadata=metadata, timeout=STATUS_SECONDS)
+        except grpc.RpcError as status:
+            return status
+        return error
 
     async def _wait_for_calls(self) -> bool:
         """Wait for a call to send; False if the session was closed and there is none."""
@@ -314,16 +336,6 @@ class AsyncSession:
                 await self._change()
 
 
-def opened(play: Callable[..., Any], metadata: Sequence[tuple[str, str]], *messages: object) -> Any:
-    """Open a stream; raises TablierError."""
-    try:
-        return play(*messages, metadata=metadata)
-    except Exception as error:
-        # The call itself is valid, so the channel must be closed.
-        code = grpc.StatusCode.CANCELLED
-        raise TablierError(f"the client is closed: {error}", code=code) from error
-
-
 def worth_another(failure: Exception, failures: int) -> bool:
     """Whether to open another stream after this failure, the last of `failures` in a row.
 
@@ -333,13 +345,25 @@ def worth_another(failure: Exception, failures: int) -> bool:
         failures < RETRY_TRIES
         and isinstance(failure, grpc.RpcError)
         # Errors that a stub raises are also grpc.Call objects, which grpc's types do not state.
-        and cast("grpc.Call", failure).code().name in RETRY_CODES
+        and (cast("grpc.Call", failure).code().name in RETRY_CODES or is_lost_status(failure))
     )
+
+
+def is_lost_status(failure: Exception) -> bool:
+    """Whether gRPC's asyncio version reports that a stream ended, but not why."""
+    return isinstance(failure, aio.AioRpcError) and failure.details() == "Internal error from Core"
 
 
 def pause(failures: int) -> float:
     """Return the seconds to wait before the next stream, with jitter as in grpc."""
     return FIRST_PAUSE_SECONDS * 2.0 ** (failures - 1) * random.uniform(0.8, 1.2)
+
+
+def left() -> Closed:
+    """Make the error for calls whose session or client was closed without waiting for them."""
+    return Closed(
+        "the session or its client was closed before the answer", code=grpc.StatusCode.CANCELLED
+    )
 
 
 def unanswered() -> ServiceFault:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
-from typing import Generic, NamedTuple, Self, TypeVar
+from typing import Any, Generic, NamedTuple, Self, TypeVar
 
+import grpc
 from tablier.v1 import game_pb2
+
+from tablier_client.errors import Detached
 
 C = TypeVar("C")
 S = TypeVar("S")
@@ -15,12 +18,16 @@ S = TypeVar("S")
 class Move(NamedTuple):
     """A move; without a seat, a move of the only seat that is to move.
 
-    Moves from the service have all fields set. A move that you create needs no action number.
+    Moves from the service have all fields set. A move that you create needs no action number. Seat
+    -1 is the table, for the rare move that belongs to no seat. As text, a move is its notation.
     """
 
     notation: str
     seat: int | None = None
     action: int | None = None
+
+    def __str__(self) -> str:
+        return self.notation or f"action {self.action}"
 
 
 class Step(NamedTuple, Generic[S]):
@@ -49,6 +56,11 @@ class Suggestion(NamedTuple):
     line: tuple[Move, ...]  # expected moves, starting with this one
     weight: float  # preference of the game's engine; 0 without one
 
+    def __str__(self) -> str:
+        # The seat of a suggested move is always set.
+        value = self.values[self.move.seat or 0]
+        return f"{self.move}  value {value:+.2f}  visits {self.visits}"
+
 
 class Advice(NamedTuple):
     """Ranked moves, best first, and the effort of the search."""
@@ -59,6 +71,9 @@ class Advice(NamedTuple):
     # Why the search ended: "iterations", "time", or "settled" if the game's engine decided without
     # a search; "unspecified" while an analysis goes on.
     stopped: str
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.suggestions))
 
 
 class Outcome(NamedTuple):
@@ -81,21 +96,35 @@ class Simulation(NamedTuple):
     longest: int
     sample: tuple[Move, ...]  # moves of the first game, if requested
 
+    def __str__(self) -> str:
+        returns = ", ".join(f"{outcome.mean_return:+.2f}" for outcome in self.outcomes)
+        return f"games {self.games}  mean length {self.mean_length:.1f}  mean returns {returns}"
+
+
+class Drawing(str):
+    """An SVG document, which notebooks show as a picture."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
 
 def token_hash(token: bytes) -> bytes:
     """Return the hash that sealed tokens made from this one contain; see `State.previous`."""
     return sha256(token).digest()[:16]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Snapshot(Generic[C]):
     """A state: the token, which is all that you need to store, and the situation in it.
 
-    States with equal tokens are equal.
+    States with equal tokens are equal. A pickle of a state does not contain its client: `attach`
+    one after loading it.
     """
 
-    client: C = field(repr=False, compare=False)
-    token: bytes = field(repr=False)
+    _client: C | None = field(compare=False)
+    token: bytes
     # The fields below follow from the token.
     game: str = field(compare=False)
     seats: int = field(compare=False)
@@ -129,3 +158,41 @@ class Snapshot(Generic[C]):
             seed,
             match,
         )
+
+    @property
+    def client(self) -> C:
+        """The client that sends the calls of this state; raises Detached if there is none."""
+        if self._client is None:
+            raise Detached(
+                "this state was unpickled and has no client: use state.attach(client)",
+                code=grpc.StatusCode.FAILED_PRECONDITION,
+            )
+        return self._client
+
+    def attach(self, client: C) -> Self:
+        """Return this state with another client; sends nothing."""
+        return replace(self, _client=client)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        _, *others = fields(self)
+        return type(self), (None, *(getattr(self, each.name) for each in others))
+
+    def __repr__(self) -> str:
+        # Without the seed, which would reveal everything hidden in the game.
+        shown = ["ply", "phase", "actors", "scores", *(["returns"] if self.over else [])]
+        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in shown)
+        return f"{type(self).__name__}({self.game!r}, {values})"
+
+    def __str__(self) -> str:
+        if self.over:
+            returns = ", ".join(f"{value:+g}" for value in self.returns)
+            return f"{self.game}, over at ply {self.ply}: returns {returns}"
+        seats = ", ".join(map(str, self.actors))
+        who = f"seat {seats} is" if len(self.actors) == 1 else f"seats {seats} are"
+        return f"{self.game}, ply {self.ply}: {who} to move ({self.phase})"
