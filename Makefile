@@ -16,7 +16,7 @@ ASAN = $(shell $(CC) -print-file-name=libasan.so) $(shell $(CC) -print-file-name
 PROMETHEUS = build/prometheus/usr/bin
 SOURCES := setup.py $(shell find core_ext -name '*.pyx' -o -name '*.pxd' -o -name '*.c' -o -name '*.h')
 
-.PHONY: help build serve test test-core lint format pictures new-game gen bench bench-builds load busy fuzz soak honesty \
+.PHONY: help build serve test test-core lint client-types format pictures new-game gen bench bench-builds load busy fuzz soak honesty \
 	strength ray openapi proxies alerts sanitize clean
 
 help: ## Show this list
@@ -55,6 +55,11 @@ lint: build $(TOOLS) ## Check style and types
 	$(BIN)/ruff format --check .
 	PATH="$(abspath $(BIN)):$$PATH" cython-lint core_ext templates  # needs pycodestyle on the path
 	$(BIN)/mypy
+
+client-types: ## Check the types of the client as its users do: mypy --strict in an empty environment
+	$(PYTHON) -m venv --clear build/client-types
+	build/client-types/bin/pip install -q -c constraints.txt ./clients/python mypy
+	cd build/client-types && bin/mypy --strict --config-file= ../../tests/clients/typed_program.py
 
 format: $(TOOLS) ## Format the Python sources
 	$(BIN)/ruff check --fix .

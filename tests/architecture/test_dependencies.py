@@ -160,7 +160,8 @@ def declared_in(folder: str) -> set[str]:
     project = tomllib.loads((ROOT / folder / "pyproject.toml").read_text())["project"]
     extras = [each for extra in project.get("optional-dependencies", {}).values() for each in extra]
     names = {re.split(r"[<>=]", text)[0] for text in (*project["dependencies"], *extras)}
-    return names - {"tablier-client"}
+    # Stub packages are for the type checkers of users; see `make client-types`.
+    return {name for name in names if not name.startswith("types-")} - {"tablier-client"}
 
 
 def test_distributions_require_exactly_what_they_import():

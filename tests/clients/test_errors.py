@@ -1,6 +1,8 @@
 """Failed calls raise the right exception, with reason, field and code."""
 
+import asyncio
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import grpc
@@ -8,10 +10,14 @@ import pytest
 from google.protobuf.duration_pb2 import Duration
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 from tablier.v1 import errors_pb2
-from tablier.v1.game_service_pb2 import StartGameRequest
-from tablier_client import Client, Move, State, errors
-from tablier_client.calls import Calls
+from tablier.v1.game_pb2 import Situation
+from tablier.v1.game_service_pb2 import OperationResult, StartGameRequest, StartGameResponse
+from tablier_client import AsyncClient, AsyncState, Client, Move, State, errors
+from tablier_client.calls import Calls, read_result
 from tablier_client.errors import TablierError, from_status
+
+from tests.clients.faulty import faulty_server
+from tests.live_server import wait_until
 
 GAME = "contigo-alignment"
 
@@ -161,6 +167,14 @@ MISFITS: list[tuple[str, Callable[[Calls[State], State], object]]] = [
     ("budget.milliseconds", lambda calls, state: calls.analyze(state, milliseconds=-1)),
     ("max_suggestions", lambda calls, state: calls.suggest(state, limit=-1)),
     ("levels", lambda calls, state: calls.simulate(state, levels=[1, -1])),
+    ("levels", lambda calls, state: calls.simulate(state, levels=iter([1, -1]))),
+    ("levels", lambda calls, state: calls.simulate(state, levels=5)),  # type: ignore[arg-type]
+    ("match", lambda calls, state: calls.start(GAME, match="\ud800")),
+    ("moves", lambda calls, state: calls.replay(GAME, 5, seed=1)),  # type: ignore[arg-type]
+    ("calls", lambda calls, state: calls.batch(calls.moves(state))),  # type: ignore[arg-type]
+    ("calls[0]", lambda calls, state: calls.batch([state.moves])),  # type: ignore[arg-type]
+    ("state", lambda calls, state: calls.play(state.token, "a6-a4")),  # type: ignore[arg-type]
+    ("state", lambda calls, state: calls.svg(None)),  # type: ignore[arg-type]
 ]
 
 
@@ -168,7 +182,7 @@ MISFITS: list[tuple[str, Callable[[Calls[State], State], object]]] = [
 def test_names_an_argument_that_cannot_be_sent(
     client: Client, state: State, field: str, build: Callable[[Calls[State], State], object]
 ) -> None:
-    with pytest.raises(errors.InvalidField, match=r"is not a valid|neither a not") as error:
+    with pytest.raises(errors.InvalidField, match=r"is not a|is not one|neither a not") as error:
         build(client.calls, state)
     assert (error.value.reason, error.value.field) == ("INVALID_FIELD", field)
     assert error.value.code is grpc.StatusCode.INVALID_ARGUMENT
@@ -185,3 +199,98 @@ def test_an_option_with_the_value_none_has_its_default(client: Client) -> None:
     assert isinstance(request, StartGameRequest)
     assert not request.options.contigo_alignment.HasField("first")
     assert request.options.contigo_alignment.advanced
+
+
+def test_rejects_a_call_of_the_other_kind(client: Client, state: State, address: str) -> None:
+    with pytest.raises(errors.InvalidField, match="use `stream` for StreamAnalysis"):
+        client.send(client.calls.analyze(state))
+    with pytest.raises(errors.InvalidField, match="use `send` for GetGame"):
+        list(client.stream(client.calls.game(GAME)))
+    with pytest.raises(errors.InvalidField, match="is not one of"):
+        client.send(state.moves)  # type: ignore[arg-type]
+
+    async def main() -> None:
+        async with AsyncClient(address) as other:
+            with pytest.raises(errors.InvalidField, match="use `stream` for StreamAnalysis"):
+                await other.send(other.calls.analyze(await other.state(state.token)))
+            with pytest.raises(errors.InvalidField, match="use `send` for GetGame"):
+                async for _ in other.stream(other.calls.game(GAME)):
+                    pass
+
+    asyncio.run(main())
+
+
+def test_rejects_a_timeout_that_is_not_a_number(client: Client, state: State) -> None:
+    for timeout in ("5", float("nan")):
+        for call in (
+            lambda: client.games(timeout=timeout),  # type: ignore[arg-type]  # noqa: B023
+            lambda: list(state.analyze(timeout=timeout)),  # type: ignore[arg-type]  # noqa: B023
+        ):
+            with pytest.raises(errors.InvalidField) as caught:
+                call()
+            assert caught.value.field == "timeout"
+
+
+def test_calls_on_a_closed_client(address: str) -> None:
+    with Client(address) as client:
+        state = client.start(GAME)
+    for call in (
+        client.games,
+        state.moves,
+        lambda: list(state.analyze()),
+        lambda: client.batch([client.calls.moves(state)]),
+    ):
+        with pytest.raises(errors.Closed, match="the client is closed"):
+            call()
+
+    async def main() -> None:
+        async with AsyncClient(address) as client:
+            state = await client.start(GAME)
+        for call in (client.games(), state.moves(), anext(state.analyze())):
+            with pytest.raises(errors.Closed, match="the client is closed"):
+                await call
+
+    asyncio.run(main())
+
+
+def test_closing_a_client_ends_its_calls() -> None:
+    """The server never answers, so only closing ends them."""
+    with faulty_server(stuck=True) as server:
+        with ThreadPoolExecutor() as pool:
+            client = Client(server.address)
+            answer = pool.submit(client.games)
+            wait_until(lambda: bool(server.calls), "the call has arrived")
+            client.close()
+            with pytest.raises(errors.Closed):
+                answer.result()
+
+        async def main() -> None:
+            client = AsyncClient(server.address)
+            state = AsyncState.read(client, b"", Situation(), None, "")
+            calls = [asyncio.ensure_future(c) for c in (client.games(), anext(state.analyze()))]
+            cancelled = asyncio.ensure_future(client.games())
+            while server.calls["ListGames"] < 3:
+                await asyncio.sleep(0.01)
+            # A task that is cancelled stays cancelled, even if the client is closed, too.
+            cancelled.cancel()
+            await client.close()
+            for call in calls:
+                with pytest.raises(errors.Closed):
+                    await call
+            with pytest.raises(asyncio.CancelledError):
+                await cancelled
+
+        asyncio.run(main())
+
+
+def test_an_answer_that_does_not_fit_is_a_service_fault() -> None:
+    """The faulty server answers a batch without results."""
+    with (
+        faulty_server() as server,
+        Client(server.address) as client,
+        pytest.raises(errors.ServiceFault, match="the answer to Batch cannot be read"),
+    ):
+        client.batch([client.calls.game(GAME)])
+    wrong = OperationResult(start_game=StartGameResponse())
+    assert isinstance(read_result(client.calls.game(GAME), wrong), errors.ServiceFault)
+    assert isinstance(read_result(client.calls.game(GAME), OperationResult()), errors.ServiceFault)

@@ -124,7 +124,7 @@ class Calls(Generic[S]):
     def moves(self, state: S, seat: int | None = None) -> Call[list[Move]]:
         request = make(
             pb.EnumerateMovesRequest,
-            state=state.token,
+            state=token_of(state),
             match=state.match,
             seat=seat,
             detail=pb.MOVE_DETAIL_FULL,
@@ -134,7 +134,7 @@ class Calls(Generic[S]):
     def count_moves(self, state: S, seat: int | None = None) -> Call[int]:
         request = make(
             pb.EnumerateMovesRequest,
-            state=state.token,
+            state=token_of(state),
             match=state.match,
             seat=seat,
             detail=pb.MOVE_DETAIL_COUNT,
@@ -146,7 +146,7 @@ class Calls(Generic[S]):
     def play(self, state: S, *moves: Move | str, seat: int | None = None) -> Call[S]:
         request = make(
             pb.ApplyMovesRequest,
-            state=state.token,
+            state=token_of(state),
             match=state.match,
             moves=_write_moves(moves, seat),
         )
@@ -159,7 +159,7 @@ class Calls(Generic[S]):
     def steps(self, state: S, *moves: Move | str, seat: int | None = None) -> Call[list[Step[S]]]:
         request = make(
             pb.ApplyMovesRequest,
-            state=state.token,
+            state=token_of(state),
             match=state.match,
             moves=_write_moves(moves, seat),
             include_steps=True,
@@ -199,7 +199,7 @@ class Calls(Generic[S]):
     ) -> Call[Advice]:
         request = make(
             advisor_service_pb2.SuggestMovesRequest,
-            state=state.token,
+            state=token_of(state),
             match=state.match,
             seat=seat,
             budget=_write_budget(iterations, milliseconds),
@@ -222,7 +222,7 @@ class Calls(Generic[S]):
     ) -> Call[Advice]:
         request = make(
             advisor_service_pb2.StreamAnalysisRequest,
-            state=state.token,
+            state=token_of(state),
             match=state.match,
             seat=seat,
             budget=_write_budget(iterations, milliseconds),
@@ -245,7 +245,7 @@ class Calls(Generic[S]):
     ) -> Call[Simulation]:
         request = make(
             advisor_service_pb2.SimulateGameRequest,
-            state=state.token,
+            state=token_of(state),
             match=state.match,
             seat=seat,
             games=games,
@@ -307,14 +307,14 @@ class Calls(Generic[S]):
     def _describe(
         self, state: S, seat: int | None, read: Callable[[pb.DescribeStateResponse], T]
     ) -> Call[T]:
-        request = make(pb.DescribeStateRequest, state=state.token, match=state.match, seat=seat)
+        request = make(pb.DescribeStateRequest, state=token_of(state), match=state.match, seat=seat)
         return Call("DescribeState", request, read)
 
     def _render(
         self, state: S, seat: int | None, how: pb.RenderFormat.ValueType, kind: Callable[[str], T]
     ) -> Call[T]:
         request = make(
-            pb.RenderStateRequest, state=state.token, match=state.match, seat=seat, format=how
+            pb.RenderStateRequest, state=token_of(state), match=state.match, seat=seat, format=how
         )
         return Call("RenderState", request, lambda reply: kind(reply.content))
 
@@ -326,6 +326,13 @@ class Calls(Generic[S]):
             )
             for step in steps
         ]
+
+
+def token_of(state: Snapshot[Any]) -> bytes:
+    """Return the token of a state; raises InvalidField for anything else, such as a token."""
+    if not isinstance(state, Snapshot):
+        raise invalid("state", f"{state!r} is not a state: use client.state(token)")
+    return state.token
 
 
 def _write_moves(moves: Iterable[Move | str], seat: int | None) -> list[game_pb2.Move]:
