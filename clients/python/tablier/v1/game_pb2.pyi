@@ -279,7 +279,9 @@ class Situation(_message.Message):
     """Whether the game is over."""
     @_builtins.property
     def actors(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Seats that may move now, ascending. Empty only if the game is over."""
+        """Seats that may move now, ascending. Empty only if the game is over. The table (seat -1) is never
+        among them, even if it may move.
+        """
 
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.float]:

@@ -255,8 +255,8 @@ class EnumerateMovesRequest(_message.Message):
     state: _builtins.bytes
     """Token of the state, or a view token. Required."""
     seat: _builtins.int
-    """Seat whose moves to list, from 0; -1 for moves of the table. Absent: every seat that is to
-    move.
+    """Seat whose moves to list, from 0; -1 for the rare moves of the table. Absent: every seat that
+    is to move, without the table.
     """
     detail: Global___MoveDetail.ValueType
     """What to return for each move. Default: action numbers and notations."""
