@@ -9,7 +9,8 @@ from functools import partial
 from typing import Any, ParamSpec, Protocol, TypeVar
 
 from tablier_client import Client
-from tablier_client.calls import Call, Calls
+from tablier_client.call import Call
+from tablier_client.calls import Calls
 from tablier_client.errors import from_status
 from tablier_client.state import Snapshot
 from tablier_core.advice import Cancel

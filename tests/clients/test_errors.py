@@ -13,7 +13,8 @@ from tablier.v1 import errors_pb2
 from tablier.v1.game_pb2 import Situation
 from tablier.v1.game_service_pb2 import OperationResult, StartGameRequest, StartGameResponse
 from tablier_client import AsyncClient, AsyncState, Client, Move, State, errors
-from tablier_client.calls import Calls, read_result
+from tablier_client.call import read_result
+from tablier_client.calls import Calls
 from tablier_client.errors import TablierError, from_status
 
 from tests.clients.faulty import faulty_server

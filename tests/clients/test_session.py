@@ -12,7 +12,7 @@ import pytest
 from tablier.v1 import game_pb2
 from tablier.v1 import game_service_pb2 as pb
 from tablier_client import AsyncClient, Client, TablierError
-from tablier_client.calls import Call
+from tablier_client.call import Call
 from tablier_client.errors import (
     Closed,
     InvalidField,

@@ -53,7 +53,13 @@ def test_texts_of_a_state(client: Client, state: State) -> None:
 
 def test_texts_do_not_reveal_secrets(client: Client) -> None:
     state = client.start(HIDDEN, seed=987654321)
-    for text in (repr(state), str(state), repr(client), repr(client.calls.moves(state))):
+    for text in (
+        repr(state),
+        str(state),
+        repr(client),
+        repr(client._connection),
+        repr(client.calls.moves(state)),
+    ):
         assert "987654321" not in text
         assert "the-key" not in text
 

@@ -7,12 +7,13 @@ and advise. All exceptions are in `tablier_client.errors`.
 from tablier.v1.game_pb2 import Game, GameView
 
 from tablier_client.aio import AsyncClient, AsyncState
-from tablier_client.calls import Call
+from tablier_client.call import Call
 from tablier_client.client import Client, State
 from tablier_client.errors import TablierError
 from tablier_client.session import AsyncSession, Session
 from tablier_client.state import (
     Advice,
+    Drawing,
     Move,
     Outcome,
     Replay,
@@ -29,6 +30,7 @@ __all__ = [
     "AsyncState",
     "Call",
     "Client",
+    "Drawing",
     "Game",
     "GameView",
     "Move",

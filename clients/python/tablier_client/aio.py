@@ -15,7 +15,8 @@ from tablier.v1.advisor_service_pb2_grpc import AdvisorServiceStub
 from tablier.v1.game_pb2 import Game, GameView
 from tablier.v1.game_service_pb2_grpc import GameServiceStub
 
-from tablier_client.calls import Call, Calls, check_streams
+from tablier_client.call import Call, check_streams
+from tablier_client.calls import Calls
 from tablier_client.channel import connection, seconds
 from tablier_client.errors import Closed, TablierError
 from tablier_client.session import AsyncSession

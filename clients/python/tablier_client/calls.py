@@ -1,4 +1,4 @@
-"""Calls as values: each has a request and a function that reads the answer.
+"""The calls of the service, built from arguments.
 
 Both clients send them, alone or in a batch, so that requests and answers are handled in one place.
 Building a call does no I/O.
@@ -7,16 +7,13 @@ Building a call does no I/O.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
-import grpc
-from google.protobuf.message import Message
 from tablier.v1 import advisor_service_pb2, game_pb2
 from tablier.v1 import game_service_pb2 as pb
 
-from tablier_client.channel import SERVICES
-from tablier_client.errors import ServiceFault, TablierError, from_status
+from tablier_client.call import Call, read_result, write_operation
+from tablier_client.errors import TablierError
 from tablier_client.fields import invalid, items, make, make_part
 from tablier_client.options import write_options
 from tablier_client.state import (
@@ -34,46 +31,12 @@ from tablier_client.state import (
 S = TypeVar("S", bound=Snapshot[Any])
 S_co = TypeVar("S_co", bound=Snapshot[Any], covariant=True)
 T = TypeVar("T")
-T_co = TypeVar("T_co", covariant=True)
-
-# The field of an Operation that carries each type of request.
-OPERATIONS = {
-    field.message_type.full_name: field.name
-    for field in pb.Operation.DESCRIPTOR.oneofs_by_name["call"].fields
-    if field.message_type
-}
-
-# Methods with a stream of answers.
-STREAMS = {
-    method.name for service in SERVICES for method in service.methods if method.server_streaming
-}
 
 # Stop reasons of the protocol, in lower case and without their prefix.
 STOPPED = {
     value.number: value.name.removeprefix("STOP_REASON_").lower()
     for value in advisor_service_pb2.StopReason.DESCRIPTOR.values
 }
-
-
-@dataclass(frozen=True)
-class Call(Generic[T_co]):
-    """A call that can be sent alone or in a batch."""
-
-    method: str  # name in the service, such as "ApplyMoves"
-    request: Message = field(repr=False)
-    read: Callable[[Any], T_co] = field(repr=False)
-    # Seconds that the service may search; added to the timeout of the client.
-    thinking: float = field(default=0.0, repr=False)
-
-    def answer(self, reply: object) -> T_co:
-        """Read an answer; raises ServiceFault if it does not fit the call."""
-        try:
-            return self.read(reply)
-        except ValueError as error:
-            raise ServiceFault(
-                f"the answer to {self.method} cannot be read: {error}",
-                code=grpc.StatusCode.INTERNAL,
-            ) from error
 
 
 class Bind(Protocol[S_co]):
@@ -408,40 +371,3 @@ def _read_moves(reply: pb.EnumerateMovesResponse) -> list[Move]:
         for moves in reply.seats
         for notation, action in zip(moves.notations, moves.actions, strict=True)
     ]
-
-
-def check_call(call: Call[object], field: str = "call") -> None:
-    """Raise InvalidField unless the argument is a call."""
-    if not isinstance(call, Call):
-        raise invalid(field, f"{call!r} is not one of `client.calls`")
-
-
-def check_streams(call: Call[object], streams: bool) -> None:
-    """Raise InvalidField unless the argument is a call with a stream of answers, or with one."""
-    check_call(call)
-    if (call.method in STREAMS) is not streams:
-        other = "send" if streams else "stream"
-        raise invalid("call", f"use `{other}` for {call.method}")
-
-
-def write_operation(call: Call[object], field: str) -> pb.Operation:
-    """Convert a call to an operation; raises InvalidField if the protocol has none for it."""
-    check_call(call, field)
-    member = OPERATIONS.get(call.request.DESCRIPTOR.full_name)
-    if member is None:
-        raise invalid(field, f"{call.method} cannot be part of a batch or a session")
-    operation = pb.Operation()
-    getattr(operation, member).CopyFrom(call.request)
-    return operation
-
-
-def read_result(call: Call[T], result: pb.OperationResult) -> T | TablierError:
-    """Return the result or the exception of a call that was sent as an operation."""
-    outcome, member = result.WhichOneof("outcome"), OPERATIONS[call.request.DESCRIPTOR.full_name]
-    if outcome == "error":
-        return from_status(result.error)
-    if outcome != member:
-        return ServiceFault(
-            f"the service answered {call.method} with {outcome}", code=grpc.StatusCode.INTERNAL
-        )
-    return call.answer(getattr(result, member))

@@ -14,7 +14,7 @@ import os
 import re
 import ssl
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -70,7 +70,7 @@ class Connection:
     address: str
     credentials: grpc.ChannelCredentials | None  # None: plain text
     options: Sequence[tuple[str, str | int]]
-    metadata: Sequence[tuple[str, str]]
+    metadata: Sequence[tuple[str, str]] = field(repr=False)  # may contain an API key
     # Trusts the same certificates as the credentials; None if that is not known.
     verify: Callable[[], ssl.SSLContext] | None
     closed: bool = False

@@ -21,7 +21,7 @@ import grpc
 from grpc import aio
 from tablier.v1 import game_service_pb2 as pb
 
-from tablier_client.calls import Call, read_result, write_operation
+from tablier_client.call import Call, read_result, write_operation
 from tablier_client.channel import RETRY_CODES, RETRY_TRIES, Connection
 from tablier_client.errors import Closed, ServiceFault, TablierError
 
