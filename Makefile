@@ -1,7 +1,11 @@
-# Needs Python 3.11, gcc and a package index. Start with `make serve` and `make test`.
+# Needs Linux, Python 3.11 or newer, gcc and a package index. Start with `make serve` and `make test`.
+# `make test PYTHON=python3.13` uses another Python, in an environment of its own.
 PYTHON ?= python3.11
-VENV := .venv
+VENV := .venv$(addprefix -,$(filter-out python3.11,$(notdir $(PYTHON))))
 BIN := $(VENV)/bin
+# The client is also tested on Windows, where programs are elsewhere.
+CLIENT_VENV := build/client-venv
+CLIENT_BIN := $(CLIENT_VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 READY := $(VENV)/.ready
 TOOLS := $(VENV)/.tools
 BUILT := $(VENV)/.built
@@ -16,14 +20,14 @@ ASAN = $(shell $(CC) -print-file-name=libasan.so) $(shell $(CC) -print-file-name
 PROMETHEUS = build/prometheus/usr/bin
 SOURCES := setup.py $(shell find core_ext -name '*.pyx' -o -name '*.pxd' -o -name '*.c' -o -name '*.h')
 
-.PHONY: help build serve test test-core lint client-types format pictures new-game gen bench bench-builds load busy fuzz soak honesty \
-	strength ray openapi proxies alerts sanitize clean
+.PHONY: help build serve test test-core test-client lint client-types format pictures new-game gen bench bench-builds \
+	load busy fuzz soak honesty strength ray openapi proxies alerts sanitize dist wheels release audit clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 # READY: dependencies of the service. TOOLS: those of development.
-$(READY): pyproject.toml clients/python/pyproject.toml constraints.txt
+$(READY): VERSION pyproject.toml clients/python/pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q -c constraints.txt 'pip>=25.1' 'setuptools>=80' cython
 	$(BIN)/pip install -q -c constraints.txt -e clients/python
@@ -32,7 +36,7 @@ $(READY): pyproject.toml clients/python/pyproject.toml constraints.txt
 
 $(TOOLS): $(READY) clients/adapters/pyproject.toml
 	$(BIN)/pip install -q -c constraints.txt --group dev
-	$(BIN)/pip install -q -c constraints.txt -e 'clients/adapters[open_spiel]'
+	$(BIN)/pip install -q -c constraints.txt -e 'clients/adapters[open-spiel]'
 	touch $@
 
 $(BUILT): $(READY) $(SOURCES)
@@ -49,6 +53,12 @@ test: build $(TOOLS) ## Run all tests
 
 test-core: build $(TOOLS) ## Run the tests of the core and the architecture without the slow ones
 	$(BIN)/pytest tests/core tests/architecture -m 'not slow'
+
+test-client: ## Test the Python client alone: without the core, on Linux, macOS or Windows
+	$(PYTHON) -m venv $(CLIENT_VENV)
+	$(CLIENT_BIN)/python -m pip install -q -c constraints.txt 'pip>=25.1'
+	$(CLIENT_BIN)/python -m pip install -q -c constraints.txt --group test-client ./clients/python
+	$(CLIENT_BIN)/python -m pytest tests/clients --ignore tests/clients/adapters -m 'not service'
 
 lint: build $(TOOLS) ## Check style and types
 	$(BIN)/ruff check .
@@ -129,6 +139,19 @@ sanitize: apart-sanitize ## Test the core with address and undefined-behaviour s
 	PYTHONPATH=build/sanitize LD_PRELOAD="$(ASAN)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
 		$(BIN)/pytest tests/core
 
+# Releases: see CONTRIBUTING.md.
+dist: $(TOOLS) ## Build all distributions for every Python on PATH, install them and play
+	$(BIN)/python -m release.dist
+
+wheels: $(TOOLS) ## Build manylinux wheels into dist/ with cibuildwheel; needs docker
+	$(BIN)/cibuildwheel --platform linux --output-dir dist
+
+release: build $(TOOLS) ## Write VERSION=1.2.3 into the version, the changelog and the protocol baseline
+	$(BIN)/python -m release.prepare "$(VERSION)"
+
+audit: $(TOOLS) ## Look for known vulnerabilities in the versions of constraints.txt
+	$(BIN)/pip-audit --requirement constraints.txt --no-deps --disable-pip
+
 clean: ## Remove build results and the virtual environment
-	rm -rf build $(VENV)
+	rm -rf build dist $(VENV)
 	find core_ext -name '*.so' -delete

@@ -10,6 +10,7 @@ TABLIER_BUILD selects the kind of build:
 """
 
 import os
+import tomllib
 from pathlib import Path
 
 from Cython.Build import cythonize
@@ -34,6 +35,10 @@ if build not in FLAGS:
 
 Options.warning_errors = True
 root = Path("core_ext")
+sources = sorted(root.rglob("*.pyx"))
+if not sources:
+    raise SystemExit("found no .pyx file in core_ext: these sources are incomplete")
+
 extensions = [
     Extension(
         ".".join(source.relative_to(root).with_suffix("").parts),
@@ -53,16 +58,24 @@ extensions = [
         ],
         extra_link_args=FLAGS[build],
     )
-    for source in sorted(root.rglob("*.pyx"))
+    for source in sources
     if build != "none"
 ]
 
+# The service uses the messages of the client, so both must have the same version.
+client = f"tablier-client=={Path('VERSION').read_text().strip()}"
+dependencies = tomllib.loads(Path("pyproject.toml").read_text())["tool"]["tablier"]["dependencies"]
+
+jobs = int(os.environ.get("TABLIER_JOBS", "2"))
+
 setup(
+    options={"build_ext": {"parallel": jobs}},
+    install_requires=[client, *dependencies],
     ext_modules=cythonize(
         extensions,
         include_path=[str(root)],
         build_dir="build/cython-" + build,
-        nthreads=int(os.environ.get("TABLIER_JOBS", "2")),
+        nthreads=jobs,
         compiler_directives={
             "language_level": 3,
             "boundscheck": build != "release",
@@ -71,5 +84,5 @@ setup(
             "cdivision": True,
             "embedsignature": True,
         },
-    )
+    ),
 )

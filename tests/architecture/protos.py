@@ -1,7 +1,7 @@
 """The protocol as descriptors, compiled from the protos.
 
-`python -m tests.architecture.protos` stores it as the baseline that later changes must not break.
-Run it with every release.
+`make release` stores it as the baseline that later changes must not break. Until the first release,
+`python -m tests.architecture.protos` stores it at any time.
 """
 
 from __future__ import annotations

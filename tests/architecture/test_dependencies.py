@@ -157,9 +157,11 @@ def packages_of(sources) -> set[str]:
 
 def declared_in(folder: str) -> set[str]:
     """Return the packages that a distribution requires, including its extras."""
-    project = tomllib.loads((ROOT / folder / "pyproject.toml").read_text())["project"]
+    content = tomllib.loads((ROOT / folder / "pyproject.toml").read_text())
+    project = content["project"]
+    needed = project.get("dependencies") or content["tool"]["tablier"]["dependencies"]
     extras = [each for extra in project.get("optional-dependencies", {}).values() for each in extra]
-    names = {re.split(r"[<>=]", text)[0] for text in (*project["dependencies"], *extras)}
+    names = {re.split(r"[<>=]", text)[0] for text in (*needed, *extras)}
     # Stub packages are for the type checkers of users; see `make client-types`.
     return {name for name in names if not name.startswith("types-")} - {"tablier-client"}
 

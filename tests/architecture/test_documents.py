@@ -45,7 +45,8 @@ def test_links_lead_to_existing_files(page: Path):
 @every_page
 def test_named_files_and_make_targets_exist(page: Path):
     code = re.findall(r"`([^`\n]+)`", page.read_text(encoding="utf-8"))
-    folders = "bench|campaigns|clients|core_ext|deploy|docs|loadtests|proto|service|templates|tests"
+    folders = "bench|campaigns|clients|core_ext|deploy|docs|loadtests|proto|release|service"
+    folders += "|templates|tests"
     paths = [text for text in code if re.fullmatch(rf"({folders})/[\w./-]*", text)]
     mentioned = [path for path in paths if "my_game" not in path and "my-game" not in path]
     assert [path for path in mentioned if not (ROOT / path).exists()] == []
@@ -78,14 +79,14 @@ def test_the_dependencies_page_explains_every_package():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     client = tomllib.loads((ROOT / "clients" / "python" / "pyproject.toml").read_text())
     needed = [
-        *project["project"]["dependencies"],
-        *project["dependency-groups"]["dev"],
+        *project["tool"]["tablier"]["dependencies"],
+        *(name for name in project["dependency-groups"]["dev"] if isinstance(name, str)),
+        *project["dependency-groups"]["test-client"],
         *client["project"]["dependencies"],
     ]
     names = {re.split(r"[<>=]", text)[0].removesuffix("-bin") for text in needed}
-    ours = {"tablier-client"}
     stubs = {name for name in names if name.startswith("types-") or name.endswith("-stubs")}
-    assert sorted(name for name in names - ours - stubs if name.lower() not in page) == []
+    assert sorted(name for name in names - stubs if name.lower() not in page) == []
 
 
 def test_the_protocol_page_lists_the_responsibilities_of_the_caller():

@@ -1,7 +1,7 @@
 """The protocol stays compatible: nothing in the baseline is removed or changed.
 
-The baseline is the protocol of the last release. Only `python -m tests.architecture.protos` writes
-it, for a new release. Additions are always allowed.
+The baseline is the protocol of the last release, written by `make release`. Additions are always
+allowed.
 """
 
 from __future__ import annotations
