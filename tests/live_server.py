@@ -155,6 +155,13 @@ def open_stream(
         requests.put(None)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that need a service, which only runs where the core is compiled."""
+    for item in items:
+        if "live_server" in getattr(item, "fixturenames", ()):
+            item.add_marker("service")
+
+
 @pytest.fixture(scope="session")
 def live_server() -> Iterator[LiveServer]:
     with running() as server:

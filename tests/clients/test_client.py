@@ -6,8 +6,6 @@ from collections.abc import Iterator
 import pytest
 from tablier_client import Client, Game, Move, State, TablierError
 from tablier_client.errors import GameOver, InvalidField, UnparsableMove, WrongSeat
-from tablier_core.advice import advise
-from tablier_core.registry import GAMES
 
 GAME = "contigo-alignment"
 
@@ -123,6 +121,10 @@ def test_rejects_calls_that_cannot_be_in_a_batch(client: Client) -> None:
 
 def test_advice_equals_that_of_the_core(client: Client) -> None:
     state = client.start(GAME, seed=7, first=0)
+    # Imported here because the other tests of clients do without the core.
+    from tablier_core.advice import advise
+    from tablier_core.registry import GAMES
+
     position = GAMES[GAME].start({"first": 0}, 7)
     report = advise(position, 0, iterations=400, seed=3)
     advice = state.suggest(iterations=400, seed=3)
