@@ -150,7 +150,7 @@ release: build $(TOOLS) ## Write VERSION=1.2.3 into the version, the changelog a
 	$(BIN)/python -m release.prepare "$(VERSION)"
 
 audit: $(TOOLS) ## Look for known vulnerabilities in the versions of constraints.txt
-	$(BIN)/pip-audit --requirement constraints.txt --no-deps --disable-pip
+	$(BIN)/pip-audit --strict --requirement constraints.txt --no-deps --disable-pip
 
 clean: ## Remove build results and the virtual environment
 	rm -rf build dist $(VENV)
