@@ -147,6 +147,7 @@ wheels: $(TOOLS) ## Build manylinux wheels into dist/ with cibuildwheel; needs d
 	$(BIN)/cibuildwheel --platform linux --output-dir dist
 
 release: build $(TOOLS) ## Write VERSION=1.2.3 into the version, the changelog and the protocol baseline
+	$(BIN)/pytest tests/architecture/test_proto_compatibility.py  # with the baseline that will be replaced
 	$(BIN)/python -m release.prepare "$(VERSION)"
 
 audit: $(TOOLS) ## Look for known vulnerabilities in the versions of constraints.txt

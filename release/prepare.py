@@ -19,7 +19,7 @@ NEVER_RELEASED = " Nothing has been released yet."
 NEXT = """\
 Prepared {0}. Next: read `git diff`, run `make lint test dist`, then
 
-    git commit -am "Release {0}" && git tag v{0} && git push --follow-tags
+    git commit -am "Release {0}" && git tag -a v{0} -m v{0} && git push --follow-tags
 """
 
 
