@@ -9,6 +9,7 @@ TABLIER_BUILD selects the kind of build:
     none      compiles nothing; the Makefile installs first and compiles later
 """
 
+import multiprocessing
 import os
 import tomllib
 from pathlib import Path
@@ -34,6 +35,10 @@ if build not in FLAGS:
     raise SystemExit(f"TABLIER_BUILD must be one of {', '.join(FLAGS)}, not {build!r}")
 
 Options.warning_errors = True
+# The processes of `cythonize` must inherit this option. By default, from Python 3.14 on, they would
+# not, and would run this file again.
+multiprocessing.set_start_method("fork", force=True)
+
 root = Path("core_ext")
 sources = sorted(root.rglob("*.pyx"))
 if not sources:
