@@ -81,8 +81,10 @@ pictures: build $(TOOLS) ## Draw the pictures of the documentation
 new-game: build $(TOOLS) ## Add a game that follows the template, NAME=blue-dice
 	$(BIN)/python templates/new_game.py "$(NAME)"
 
-gen: $(TOOLS) ## Generate the Python stubs from proto/
+gen: build $(TOOLS) ## Generate the Python stubs, and the types and tables of the options
 	$(BIN)/python proto/generate.py
+	$(BIN)/python clients/generate.py
+	$(BIN)/python -m docs.options
 
 bench: build $(TOOLS) ## Compare speeds in one run: the core with OpenSpiel, the gRPC servers
 	$(BIN)/python -m bench

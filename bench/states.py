@@ -20,11 +20,11 @@ REPEATS = 200
 
 def positions(game: Game, seats: int) -> list[Position]:
     """The positions of random games with a number of seats."""
-    named = {option.name for option in game.options}
+    options = {"seats": seats} if "seats" in game.options.properties else {}
     found = []
     for seed in range(GAMES_EACH):
         chance = random.Random(seed)
-        position = game.start({"seats": seats} if "seats" in named else {}, seed)
+        position = game.start(options, seed)
         while not position.over and position.ply < 400:
             found.append(position)
             seat = chance.choice(position.actors)

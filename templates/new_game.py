@@ -1,9 +1,9 @@
 """Adds a game to the project: `make new-game NAME=blue-dice`.
 
 It copies the template game (templates/game) under the new name, registers it, and generates
-everything that follows from its sources: protocol stubs, compiled modules, golden play-throughs and
-pictures. The result is a complete, playable game that passes all tests. Change it step by step into
-your own; CONTRIBUTING.md explains every file.
+everything that follows from its sources: protocol stubs, compiled modules, types and tables of its
+options, golden play-throughs and pictures. The result is a complete, playable game that passes all
+tests. Change it step by step into your own; CONTRIBUTING.md explains every file.
 """
 
 from __future__ import annotations
@@ -90,23 +90,18 @@ def add_to_registry(text: str, names: Names) -> str:
 
 
 def add_to_protocol(text: str, names: Names) -> str:
-    """Import the game's proto and add a member to both oneofs of game.proto."""
+    """Import the game's proto and add a member to the oneof of GameView."""
     imports = re.findall(r'^import "tablier/v1/\w+\.proto";\n', text, re.MULTILINE)
     own = f'import "tablier/v1/{names.package}.proto";\n'
     text = text.replace("".join(imports), "".join(sorted([*imports, own])))
-    for union, preposition in (("Options", "For"), ("View", "Of")):
-        found = re.search(
-            rf"message Game{union} \{{.*?oneof game \{{\n(.*?)  \}}\n", text, re.DOTALL
-        )
-        if found is None:
-            raise Refused(f"game.proto has no oneof in Game{union}")
-        number = max(map(int, re.findall(r"= (\d+);", found[1]))) + 1
-        member = (
-            f"    // {preposition} `{names.name}`.\n"
-            f"    {names.message}{union} {names.package} = {number};\n"
-        )
-        text = text[: found.end(1)] + member + text[found.end(1) :]
-    return text
+    found = re.search(r"message GameView \{.*?oneof game \{\n(.*?)  \}\n", text, re.DOTALL)
+    if found is None:
+        raise Refused("game.proto has no oneof in GameView")
+    number = max(map(int, re.findall(r"= (\d+);", found[1]))) + 1
+    member = (
+        f"    // View of `{names.name}`.\n    {names.message}View {names.package} = {number};\n"
+    )
+    return text[: found.end(1)] + member + text[found.end(1) :]
 
 
 def add_to_variants(text: str, names: Names) -> str:
@@ -153,6 +148,8 @@ def generate(names: Names, written: list[Path]) -> None:
     run("-m", "ruff", "format", "--quiet", *sources)  # a longer name may need other line breaks
     run("proto/generate.py")
     run("setup.py", "-q", "build_ext", "--inplace", "-j", "2")
+    run("clients/generate.py")
+    run("-m", "docs.options")
     run("-m", "pytest", "tests/core/test_playthroughs.py", "--update-golden", "-k", names.name)
     run("-m", "docs.pictures")
 

@@ -126,5 +126,5 @@ class Ismcts(Searcher):
 
 def game_of(position: Position) -> TablierGame:
     """Load a game whose states can represent the position; only the number of seats matters."""
-    options = {option.name for option in position.game.options}
-    return load(position.game.name, {"seats": position.seats} if "seats" in options else {}, seed=0)
+    has_seats = "seats" in position.game.options.properties
+    return load(position.game.name, {"seats": position.seats} if has_seats else {}, seed=0)

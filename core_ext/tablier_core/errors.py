@@ -20,8 +20,9 @@ class TablierError(Exception):
         self.message = message
 
     def within(self, parent: str) -> TablierError:
-        """Return this error with its field named relative to an enclosing field."""
-        self.field = f"{parent}.{self.field}" if self.field else parent
+        """Return this error with its field named relative to an enclosing field or list."""
+        separator = "." if self.field and not self.field.startswith("[") else ""
+        self.field = f"{parent}{separator}{self.field}"
         return self
 
 

@@ -13,7 +13,7 @@ cdef class Game:
     cdef readonly str french_title
     cdef readonly str summary
     cdef readonly tuple phases
-    cdef readonly tuple options
+    cdef readonly object options        # an OptionSchema
     cdef readonly tuple notation
     cdef object _pack_options
     cdef object _observe

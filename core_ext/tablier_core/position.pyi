@@ -1,7 +1,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tablier_core.options import Option
+from tablier_core.options import OptionSchema
 
 REFEREE: int
 
@@ -11,7 +11,7 @@ class Game:
     french_title: str
     summary: str
     phases: tuple[str, ...]
-    options: tuple[Option, ...]
+    options: OptionSchema
     notation: tuple[tuple[str, str], ...]
     def __init__(
         self,
@@ -20,9 +20,9 @@ class Game:
         title: str,
         french_title: str,
         summary: str,
-        options: Sequence[Option],
+        options: OptionSchema,
         notation: Sequence[tuple[str, str]],
-        pack_options: Callable[[Mapping[str, object]], bytes],
+        pack_options: Callable[[Mapping[str, Any]], bytes],
         observe: Callable[[Position, int], Any],
         draw_text: Callable[[Any], str],
         draw_svg: Callable[[Any], str],

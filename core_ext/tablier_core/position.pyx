@@ -14,7 +14,6 @@ from tablier_core.packing cimport hash_bytes
 from tablier_core.rng cimport GAME_STREAM, VIEW_STREAM, Rng, rng_seed
 
 from tablier_core.errors import GameOver, MoveIllegal, MoveUnparsable, TokenInvalid, WrongSeat
-from tablier_core.options import read_options
 
 REFEREE = TABLE
 
@@ -35,7 +34,7 @@ cdef class Game:
         self.french_title = french_title
         self.summary = summary
         self.phases = tuple(self.ops.phases.decode("ascii").split(" "))
-        self.options = tuple(options)
+        self.options = options
         self.notation = tuple(notation)
         self._pack_options = pack_options
         self._observe = observe
@@ -74,7 +73,7 @@ cdef class Game:
 
     def pack_options(self, given):
         """Check options and return them as the bytes of the game's struct; raises OptionError."""
-        packed = self._pack_options(read_options(self.options, given))
+        packed = self._pack_options(self.options.read(given))
         assert len(packed) == self.ops.options_size
         return packed
 

@@ -43,7 +43,6 @@ def find_game(name: str) -> Game:
 
 def parse_options(game: Game, pairs: Sequence[str]) -> dict[str, Value]:
     """Parse options of the form NAME=VALUE and have the game validate them."""
-    known = {option.name: option for option in game.options}
     given: dict[str, Value] = {}
     for pair in pairs:
         name, equals, text = pair.partition("=")
@@ -51,7 +50,7 @@ def parse_options(game: Game, pairs: Sequence[str]) -> dict[str, Value]:
             raise bad_option(pair, "must have the form NAME=VALUE")
         if name in given:
             raise bad_option(name, "is given twice")
-        given[name] = known[name].parse(text) if name in known else text
+        given[name] = game.options.parse(name, text)
     try:
         game.pack_options(given)
     except OptionError as error:

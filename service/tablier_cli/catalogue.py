@@ -7,6 +7,7 @@ import json
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+from tablier_core.options import describe
 from tablier_core.position import Game
 from tablier_core.registry import GAMES
 
@@ -19,7 +20,7 @@ def show_all() -> None:
     table.columns[0].no_wrap = True
     for name in sorted(GAMES):
         game = GAMES[name]
-        options = ", ".join(option.name for option in game.options)
+        options = ", ".join(game.options.properties)
         table.add_row(name, game.title, game.french_title, seats_of(game), options)
     Console().print(table)
 
@@ -42,9 +43,9 @@ def show_one(name: str) -> None:
         facts.add_row(label, Text(text))
     options = Table("option", "what it changes", "accepts", "default", title="Options")
     options.columns[3].overflow = "fold"
-    for option in game.options:
-        default = json.dumps(option.default)
-        options.add_row(option.name, Text(option.about), Text(option.form), Text(default))
+    for option, schema in game.options.properties.items():
+        default = json.dumps(schema["default"]) if "default" in schema else ""
+        options.add_row(option, Text(schema["description"]), Text(describe(schema)), Text(default))
     console = Console()
     console.print(facts)
     console.print(options)

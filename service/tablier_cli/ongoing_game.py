@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from tablier_client import errors
 from tablier_core.options import Value
@@ -18,13 +17,7 @@ class MoveRejected(Exception):
 
 def start_game(backend: Backend, game: Game, options: Mapping[str, Value], seed: int) -> State:
     """Start a game and return its first state."""
-    # The service takes values, not the words that stand for them on the command line.
-    values: dict[str, Any] = {
-        option.name: option.read(options[option.name])
-        for option in game.options
-        if option.name in options
-    }
-    state: State = backend.send(backend.calls.start(game.name, seed=seed, **values))
+    state: State = backend.send(backend.calls.start(game.name, options, seed=seed))
     return state
 
 

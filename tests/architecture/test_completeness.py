@@ -116,7 +116,7 @@ def test_the_reference_page_has_its_headings_and_options(game: Game):
     assert game.french_title in page
     assert [line[3:] for line in lines if line.startswith("## ")] == REFERENCE_HEADINGS
     assert game.name in page
-    assert [option.name for option in game.options if f"`{option.name}`" not in page] == []
+    assert [name for name in game.options.properties if f"`{name}`" not in page] == []
 
 
 @every_game
@@ -130,14 +130,11 @@ def test_the_page_for_players_has_its_headings_a_picture_and_a_link_to_the_refer
 
 
 @every_game
-def test_the_protocol_has_the_options_and_the_view(game: Game):
+def test_the_protocol_has_the_view(game: Game):
     name = package(game)
     assert MESSAGES[game.name].field == name
-    for union in (game_pb2.GameOptions, game_pb2.GameView):
-        assert name in [field.name for field in union.DESCRIPTOR.oneofs_by_name["game"].fields]
-    options = game_pb2.GameOptions.DESCRIPTOR.fields_by_name[name].message_type
-    assert options is not None
-    assert {option.name for option in game.options} == {field.name for field in options.fields}
+    views = game_pb2.GameView.DESCRIPTOR.oneofs_by_name["game"].fields
+    assert name in [field.name for field in views]
 
 
 @every_game
@@ -145,7 +142,7 @@ def test_a_game_describes_itself(game: Game):
     assert game.title
     assert game.french_title
     assert game.summary.endswith(".")
-    assert all(option.about for option in game.options)
+    assert all(option["description"] for option in game.options.properties.values())
     for example, meaning in game.notation:
         assert game.write_move(game.read_move(example)) == example
         assert meaning

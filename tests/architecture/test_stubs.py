@@ -6,6 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+from tablier_core.registry import GAMES
+
+from docs import options
 from tests.architecture.sources import ROOT
 
 
@@ -24,3 +28,17 @@ def test_the_stubs_match_the_protos(tmp_path: Path):
     made, kept = contents(tmp_path / "tablier"), contents(ROOT / "clients" / "python" / "tablier")
     assert made.keys() == kept.keys(), "run `make gen`"
     assert [name for name in made if made[name] != kept[name]] == [], "run `make gen`"
+
+
+def test_the_typed_options_match_the_schemas(tmp_path: Path):
+    made = tmp_path / "game_options.py"
+    subprocess.run([sys.executable, ROOT / "clients" / "generate.py", made], check=True)
+    kept = ROOT / "clients" / "python" / "tablier_client" / "game_options.py"
+    assert made.read_text("utf-8") == kept.read_text("utf-8"), "run `make gen`"
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_the_table_of_options_matches_the_schema(name: str):
+    page = (options.PAGES / f"{name}.md").read_text("utf-8")
+    assert options.table(GAMES[name].options) in page, "run `make gen`"
+    assert options.update(page, GAMES[name].options) == page

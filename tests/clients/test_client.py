@@ -2,12 +2,13 @@
 
 import random
 from collections.abc import Iterator
+from typing import Final
 
 import pytest
 from tablier_client import Client, Game, Move, State, TablierError
 from tablier_client.errors import GameOver, InvalidField, UnparsableMove, WrongSeat
 
-GAME = "contigo-alignment"
+GAME: Final = "contigo-alignment"
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, Final
 
 import grpc
 import pytest
@@ -11,7 +11,7 @@ from google.protobuf.duration_pb2 import Duration
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 from tablier.v1 import errors_pb2
 from tablier.v1.game_pb2 import Situation
-from tablier.v1.game_service_pb2 import OperationResult, StartGameRequest, StartGameResponse
+from tablier.v1.game_service_pb2 import OperationResult, StartGameResponse
 from tablier_client import AsyncClient, AsyncState, Client, Move, State, errors
 from tablier_client.call import read_result
 from tablier_client.calls import Calls
@@ -20,7 +20,7 @@ from tablier_client.errors import TablierError, from_status
 from tests.clients.faulty import faulty_server
 from tests.live_server import wait_until
 
-GAME = "contigo-alignment"
+GAME: Final = "contigo-alignment"
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ FAILURES: dict[str, tuple[Callable[[Client, State], Any], type[TablierError], st
     ),
     "option out of range": (
         lambda client, state: client.start(GAME, first=2),
-        errors.InvalidOption, "INVALID_OPTION", "options.contigo_alignment.first",
+        errors.InvalidOption, "INVALID_OPTION", "options.first",
         "INVALID_ARGUMENT",
     ),
     "damaged token": (
@@ -132,22 +132,15 @@ def test_ignores_reasons_of_other_domains() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "field", "message"),
-    [
-        ({"advancd": True}, "advancd", "has no option 'advancd'; choose from: .*advanced"),
-        ({"first": "north"}, "first", "'north' is not a valid first"),
-        ({"first": -1}, "first", "-1 is not a valid first"),
-        ({"beads": 2}, "beads", "2 is not a valid beads"),
-        ({"advanced": True, "layout": 3}, "layout", "3 is not a valid layout"),
-    ],
+    "value",
+    [b"bytes", object(), {1}, {1: 2}, [[b""]], "\ud800", 10**400],
+    ids=lambda v: repr(v)[:9],
 )
-def test_names_an_invalid_option_before_sending(
-    client: Client, options: dict[str, Any], field: str, message: str
-) -> None:
-    with pytest.raises(errors.InvalidOption, match=message) as caught:
-        client.calls.start(GAME, **options)
+def test_names_an_option_that_cannot_be_sent(client: Client, value: object) -> None:
+    with pytest.raises(errors.InvalidOption, match="cannot be sent") as caught:
+        client.calls.start(GAME, {"advanced": True, "layout": value})
     assert caught.value.reason == "INVALID_OPTION"
-    assert caught.value.field == f"options.contigo_alignment.{field}"
+    assert caught.value.field == "options.layout"
     assert caught.value.code is grpc.StatusCode.INVALID_ARGUMENT
 
 
@@ -189,17 +182,10 @@ def test_names_an_argument_that_cannot_be_sent(
     assert error.value.code is grpc.StatusCode.INVALID_ARGUMENT
 
 
-def test_rejects_options_of_a_game_that_is_not_in_the_stubs(client: Client) -> None:
-    with pytest.raises(errors.UnknownGame, match="'chess'") as caught:
-        client.calls.start("chess", advanced=True)
+def test_sends_options_of_games_that_are_newer_than_the_client(client: Client) -> None:
+    with pytest.raises(errors.UnknownGame) as caught:
+        client.start("chess", {"clock": 5})
     assert (caught.value.reason, caught.value.field) == ("UNKNOWN_GAME", "game")
-
-
-def test_an_option_with_the_value_none_has_its_default(client: Client) -> None:
-    request = client.calls.start(GAME, seed=1, first=None, advanced=True).request
-    assert isinstance(request, StartGameRequest)
-    assert not request.options.contigo_alignment.HasField("first")
-    assert request.options.contigo_alignment.advanced
 
 
 def test_rejects_a_call_of_the_other_kind(client: Client, state: State, address: str) -> None:
@@ -295,3 +281,11 @@ def test_an_answer_that_does_not_fit_is_a_service_fault() -> None:
     wrong = OperationResult(start_game=StartGameResponse())
     assert isinstance(read_result(client.calls.game(GAME), wrong), errors.ServiceFault)
     assert isinstance(read_result(client.calls.game(GAME), OperationResult()), errors.ServiceFault)
+
+
+def test_takes_options_as_keywords_or_as_a_mapping(client: Client) -> None:
+    in_words = client.start(GAME, seed=1, first=1, advanced=True)
+    assert client.start(GAME, {"first": 1, "advanced": True}, seed=1) == in_words
+    moves = in_words.moves()[:1]
+    replayed = client.replay(GAME, moves, {"first": 1, "advanced": True}, seed=1)
+    assert replayed == client.replay(GAME, moves, seed=1, first=1, advanced=True)

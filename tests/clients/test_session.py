@@ -4,7 +4,7 @@ import asyncio
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 from unittest.mock import Mock
 
 import grpc
@@ -25,7 +25,7 @@ from tablier_client.session import Outstanding, Session
 
 from tests.clients.faulty import faulty_server
 
-GAME = "contigo-alignment"
+GAME: Final = "contigo-alignment"
 
 
 async def outcome(session: Any, call: Call[Any]) -> Any:

@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 import pytest
-from tablier.v1 import game_pb2
 from tablier_client import Advice, AsyncClient, AsyncState, Client, Replay, State, Step
 from tablier_client.calls import Calls
 from tablier_client.channel import SERVICES
 from tablier_client.state import Snapshot
+from tablier_core.registry import GAMES
 
 PAIRS = [(Client, AsyncClient), (State, AsyncState)]
 LINE = ("a6-a4", "13+1.1")
@@ -165,11 +165,8 @@ def test_no_game_option_has_the_name_of_a_parameter() -> None:
     parameters = {*inspect.signature(Client.start).parameters}
     parameters |= {*inspect.signature(Client.replay).parameters}
     # The first parameters are positional only, so they cannot clash.
-    parameters -= {"self", "game", "moves", "options"}
-    games = game_pb2.GameOptions.DESCRIPTOR.fields
-    names = {
-        name for game in games if game.message_type for name in game.message_type.fields_by_name
-    }
+    parameters -= {"self", "game", "moves", "options", "keywords"}
+    names = {name for game in GAMES.values() for name in game.options.properties}
     assert "advanced" in names
     assert not names & parameters
 

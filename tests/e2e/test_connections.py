@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from http.client import HTTPConnection
 from pathlib import Path
 from select import select
-from typing import Any
+from typing import Any, Final
 
 import grpc
 import httpx
@@ -27,7 +27,7 @@ from tablier_core.registry import GAMES
 from tests.certificates import Authority
 from tests.live_server import TIMEOUT_SECONDS, LiveServer, open_stream, running, wait_until
 
-GAME = "contigo-alignment"
+GAME: Final = "contigo-alignment"
 # Otherwise channels to the same address share a connection.
 OWN_CONNECTION = ("grpc.use_local_subchannel_pool", 1)
 # How a proper HTTP/2 connection begins: the preface and empty settings.

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import grpc
 import httpx
@@ -34,7 +34,7 @@ from tablier_core.registry import GAMES
 from tests.certificates import Authority
 from tests.live_server import TIMEOUT_SECONDS, LiveServer, open_stream, running, wait_until
 
-GAME = "contigo-alignment"
+GAME: Final = "contigo-alignment"
 # Otherwise channels to the same address share a connection.
 OWN_CONNECTION = ("grpc.use_local_subchannel_pool", 1)
 CALLERS = f"""

@@ -5,10 +5,12 @@ from __future__ import annotations
 import struct
 import zlib
 from dataclasses import dataclass
+from typing import Any
 
 from google.protobuf.message import Message
+from google.protobuf.struct_pb2 import Struct
 from tablier.v1 import advisor_service_pb2 as advisor
-from tablier.v1 import contigo_alignment_pb2, game_pb2
+from tablier.v1 import game_pb2
 from tablier.v1 import game_service_pb2 as pb
 from tablier_core import codec
 from tablier_core.position import Position
@@ -17,7 +19,6 @@ from tablier_core.registry import GAMES
 GAME = "contigo-alignment"
 # Iterations alone, so that the same request has the same answer.
 BUDGET = advisor.Budget(iterations=60)
-OPTIONS = contigo_alignment_pb2.ContigoAlignmentOptions
 
 
 @dataclass(frozen=True)
@@ -45,8 +46,10 @@ def move(notation: str = "", **fields: int) -> game_pb2.Move:
     return game_pb2.Move(notation=notation, **fields)
 
 
-def options(**fields: object) -> game_pb2.GameOptions:
-    return game_pb2.GameOptions(contigo_alignment=OPTIONS(**fields))  # type: ignore[arg-type]
+def options(**values: Any) -> Struct:
+    chosen = Struct()
+    chosen.update(values)
+    return chosen
 
 
 def forged(token: bytes, at: int, value: int) -> bytes:
@@ -197,7 +200,7 @@ WRONG = [
         pb.StartGameRequest(game=GAME, options=options(first=2)),
         BAD,
         "INVALID_OPTION",
-        "options.contigo_alignment.first",
+        "options.first",
     ),
     wrong(
         "bad layout",
@@ -205,7 +208,7 @@ WRONG = [
         pb.StartGameRequest(game=GAME, options=options(layout="RRRR")),
         BAD,
         "INVALID_OPTION",
-        "options.contigo_alignment.layout",
+        "options.layout",
     ),
     wrong(
         "unparsable move",

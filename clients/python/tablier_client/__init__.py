@@ -10,6 +10,7 @@ from tablier_client.aio import AsyncClient, AsyncState
 from tablier_client.call import Call
 from tablier_client.client import Client, State
 from tablier_client.errors import TablierError
+from tablier_client.game_options import GameName
 from tablier_client.session import AsyncSession, Session
 from tablier_client.state import (
     Advice,
@@ -32,6 +33,7 @@ __all__ = [
     "Client",
     "Drawing",
     "Game",
+    "GameName",
     "GameView",
     "Move",
     "Outcome",

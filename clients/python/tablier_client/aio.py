@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from functools import partial
 from os import PathLike
 from types import TracebackType
@@ -19,6 +19,7 @@ from tablier_client.call import Call, check_streams
 from tablier_client.calls import Calls
 from tablier_client.channel import connection, seconds
 from tablier_client.errors import Closed, TablierError
+from tablier_client.options import typed_replay, typed_start
 from tablier_client.session import AsyncSession
 from tablier_client.state import Advice, Drawing, Move, Replay, Simulation, Snapshot, Step
 
@@ -241,21 +242,26 @@ class AsyncClient:
         """Return the details of a game: seats, options, phases, notation."""
         return await self.send(self.calls.game(name), timeout)
 
+    @typed_start
     async def start(
         self,
         game: str,
+        options: Mapping[str, object] | None = None,
         /,
         *,
         seed: int | None = None,
         match: str = "",
         timeout: float | None = None,
-        **options: object,
+        **keywords: object,
     ) -> AsyncState:
         """Start a game, with its options as keywords; the same seed gives the same game.
 
+        If you know the name of the game only at run time, pass its options as a mapping instead.
         Sealed tokens are bound to `match`, a name that you choose, and rejected in other matches.
         """
-        return await self.send(self.calls.start(game, seed=seed, match=match, **options), timeout)
+        return await self.send(
+            self.calls.start(game, {**(options or {}), **keywords}, seed=seed, match=match), timeout
+        )
 
     async def state(
         self, token: bytes, *, match: str = "", timeout: float | None = None
@@ -263,10 +269,12 @@ class AsyncClient:
         """Return the state of a stored token or of a view token."""
         return await self.send(self.calls.state(token, match=match), timeout)
 
+    @typed_replay
     async def replay(
         self,
         game: str,
         moves: Iterable[Move | str],
+        options: Mapping[str, object] | None = None,
         /,
         *,
         seed: int,
@@ -275,7 +283,7 @@ class AsyncClient:
         transcript: bool = False,
         viewer: int | None = None,
         timeout: float | None = None,
-        **options: object,
+        **keywords: object,
     ) -> Replay[AsyncState]:
         """Replay a game; optionally with the state after every move and a transcript.
 
@@ -285,12 +293,12 @@ class AsyncClient:
         call = self.calls.replay(
             game,
             moves,
+            {**(options or {}), **keywords},
             seed=seed,
             match=match,
             steps=steps,
             transcript=transcript,
             viewer=viewer,
-            **options,
         )
         return await self.send(call, timeout)
 

@@ -6,7 +6,7 @@ Building a call does no I/O.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, Protocol, TypeVar
 
 from tablier.v1 import advisor_service_pb2, game_pb2
@@ -15,7 +15,7 @@ from tablier.v1 import game_service_pb2 as pb
 from tablier_client.call import Call, read_result, write_operation
 from tablier_client.errors import TablierError
 from tablier_client.fields import invalid, items, make, make_part
-from tablier_client.options import write_options
+from tablier_client.options import typed_replay_call, typed_start_call, write_options
 from tablier_client.state import (
     Advice,
     Drawing,
@@ -59,13 +59,21 @@ class Calls(Generic[S]):
     def game(self, name: str) -> Call[game_pb2.Game]:
         return Call("GetGame", make(pb.GetGameRequest, game=name), lambda reply: reply.game)
 
+    @typed_start_call
     def start(
-        self, game: str, /, *, seed: int | None = None, match: str = "", **options: object
+        self,
+        game: str,
+        options: Mapping[str, object] | None = None,
+        /,
+        *,
+        seed: int | None = None,
+        match: str = "",
+        **keywords: object,
     ) -> Call[S]:
         request = make(
             pb.StartGameRequest,
             game=game,
-            options=write_options(game, options),
+            options=write_options({**(options or {}), **keywords}),
             seed=seed,
             match=match,
         )
@@ -219,10 +227,12 @@ class Calls(Generic[S]):
         )
         return Call("SimulateGame", request, _read_simulation, thinking=milliseconds / 1000)
 
+    @typed_replay_call
     def replay(
         self,
         game: str,
         moves: Iterable[Move | str],
+        options: Mapping[str, object] | None = None,
         /,
         *,
         seed: int,
@@ -230,12 +240,12 @@ class Calls(Generic[S]):
         steps: bool = False,
         transcript: bool = False,
         viewer: int | None = None,
-        **options: object,
+        **keywords: object,
     ) -> Call[Replay[S]]:
         request = make(
             pb.ReplayGameRequest,
             game=game,
-            options=write_options(game, options),
+            options=write_options({**(options or {}), **keywords}),
             seed=seed,
             match=match,
             moves=_write_moves(moves, None),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from os import PathLike
 from types import TracebackType
@@ -17,6 +17,7 @@ from tablier_client.call import Call, check_streams
 from tablier_client.calls import Calls
 from tablier_client.channel import connection, seconds
 from tablier_client.errors import TablierError
+from tablier_client.options import typed_replay, typed_start
 from tablier_client.session import Session
 from tablier_client.state import Advice, Drawing, Move, Replay, Simulation, Snapshot, Step
 
@@ -249,30 +250,37 @@ class Client:
         """Return the details of a game: seats, options, phases, notation."""
         return self.send(self.calls.game(name), timeout)
 
+    @typed_start
     def start(
         self,
         game: str,
+        options: Mapping[str, object] | None = None,
         /,
         *,
         seed: int | None = None,
         match: str = "",
         timeout: float | None = None,
-        **options: object,
+        **keywords: object,
     ) -> State:
         """Start a game, with its options as keywords; the same seed gives the same game.
 
+        If you know the name of the game only at run time, pass its options as a mapping instead.
         Sealed tokens are bound to `match`, a name that you choose, and rejected in other matches.
         """
-        return self.send(self.calls.start(game, seed=seed, match=match, **options), timeout)
+        return self.send(
+            self.calls.start(game, {**(options or {}), **keywords}, seed=seed, match=match), timeout
+        )
 
     def state(self, token: bytes, *, match: str = "", timeout: float | None = None) -> State:
         """Return the state of a stored token or of a view token."""
         return self.send(self.calls.state(token, match=match), timeout)
 
+    @typed_replay
     def replay(
         self,
         game: str,
         moves: Iterable[Move | str],
+        options: Mapping[str, object] | None = None,
         /,
         *,
         seed: int,
@@ -281,7 +289,7 @@ class Client:
         transcript: bool = False,
         viewer: int | None = None,
         timeout: float | None = None,
-        **options: object,
+        **keywords: object,
     ) -> Replay[State]:
         """Replay a game; optionally with the state after every move and a transcript.
 
@@ -291,12 +299,12 @@ class Client:
         call = self.calls.replay(
             game,
             moves,
+            {**(options or {}), **keywords},
             seed=seed,
             match=match,
             steps=steps,
             transcript=transcript,
             viewer=viewer,
-            **options,
         )
         return self.send(call, timeout)
 

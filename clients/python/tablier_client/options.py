@@ -1,51 +1,65 @@
-"""Convert game options to messages through the descriptors; no game is named here."""
+"""Options of new games: how they are sent, and what type checkers know about them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, TypeVar, cast
 
 import grpc
-from google.protobuf import message_factory
-from tablier.v1 import game_pb2
+from google.protobuf.struct_pb2 import Struct
 
-from tablier_client.errors import InvalidOption, UnknownGame
-from tablier_client.fields import misfit
+from tablier_client.errors import InvalidOption
+from tablier_client.game_options import ReplayGame, ReplayGameCall, StartGame, StartGameCall
+
+R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+M_co = TypeVar("M_co", covariant=True)
 
 
-def write_options(game: str, options: Mapping[str, object]) -> game_pb2.GameOptions | None:
-    """Return the options message of a game, or None for all defaults.
+def write_options(options: Mapping[str, Any]) -> Struct:
+    """Return options as a message; raises InvalidOption for a value that JSON cannot express.
 
-    An option with the value None has its default. Raises InvalidOption for an unknown name or a
-    value of the wrong type, and UnknownGame if these stubs do not have the game. The service checks
-    the values.
+    The service checks everything else.
     """
-    if not options:
-        return None
-    member = game.replace("-", "_")
-    field = game_pb2.GameOptions.DESCRIPTOR.fields_by_name.get(member)
-    if field is None or field.message_type is None:
-        raise UnknownGame(
-            f"this client does not know the options of game {game!r}",
-            code=grpc.StatusCode.NOT_FOUND,
-            reason="UNKNOWN_GAME",
-            field="game",
-        )
-    message_class = message_factory.GetMessageClass(field.message_type)
-    chosen = game_pb2.GameOptions()
-    message = getattr(chosen, member)
-    message.SetInParent()
+    struct = Struct()
     for name, value in options.items():
-        path = f"options.{member}.{name}"
-        if name not in field.message_type.fields_by_name:
-            known = ", ".join(field.message_type.fields_by_name)
-            raise _invalid(path, f"{game} has no option {name!r}; choose from: {known}")
-        if reason := misfit(message_class, name, value):
-            raise _invalid(path, f"{value!r} is not a valid {name}: {reason}")
-        message.MergeFrom(message_class(**{name: value}))
-    return chosen
+        try:
+            struct.update({name: value})
+        except (TypeError, ValueError, OverflowError) as error:
+            raise InvalidOption(
+                f"{value!r} cannot be sent: {error}",
+                code=grpc.StatusCode.INVALID_ARGUMENT,
+                reason="INVALID_OPTION",
+                field=f"options.{name}",
+            ) from None
+    return struct
 
 
-def _invalid(field: str, message: str) -> InvalidOption:
-    return InvalidOption(
-        message, code=grpc.StatusCode.INVALID_ARGUMENT, reason="INVALID_OPTION", field=field
-    )
+class Method(Protocol[M_co]):
+    """A method that has the type `M_co` on every instance."""
+
+    def __get__(self, instance: object, owner: type | None = None) -> M_co: ...
+
+
+# Give a method one overload per game, so that type checkers find misspelt options. The overloads
+# are generated; at run time these functions change nothing.
+
+
+def typed_start(method: Callable[..., R]) -> Method[StartGame[R]]:
+    """Type `start` of a client."""
+    return cast("Method[StartGame[R]]", method)
+
+
+def typed_replay(method: Callable[..., R]) -> Method[ReplayGame[R]]:
+    """Type `replay` of a client."""
+    return cast("Method[ReplayGame[R]]", method)
+
+
+def typed_start_call(method: Callable[..., R]) -> Method[StartGameCall[R]]:
+    """Type `start` of `client.calls`."""
+    return cast("Method[StartGameCall[R]]", method)
+
+
+def typed_replay_call(method: Callable[..., R]) -> Method[ReplayGameCall[R]]:
+    """Type `replay` of `client.calls`."""
+    return cast("Method[ReplayGameCall[R]]", method)

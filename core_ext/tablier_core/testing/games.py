@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from tablier_core.drawing import BLUE, FELT, RED, box, disc, document, text
-from tablier_core.options import Whole
+from tablier_core.options import OptionSchema
 from tablier_core.position import Game, Position
 from tablier_core.testing import connect_four, kuhn_poker, pig, rock_paper_scissors, tic_tac_toe
 
@@ -216,12 +216,14 @@ def draw_signs_svg(view: SignsView) -> str:
 
 # ---- The games -----------------------------------------------------------------------------------
 
+NO_OPTIONS = OptionSchema({})
+
 TIC_TAC_TOE = Game(
     tic_tac_toe.ops,
     title="Tic-tac-toe",
     french_title="Morpion",
     summary="Mark three cells in a line.",
-    options=(),
+    options=NO_OPTIONS,
     notation=(("b2", "mark the cell of file b and row 2"),),
     pack_options=tic_tac_toe.pack_options,
     observe=observe_tic_tac_toe,
@@ -234,7 +236,7 @@ CONNECT_FOUR = Game(
     title="Connect four",
     french_title="Puissance quatre",
     summary="Drop discs until four are in a line.",
-    options=(),
+    options=NO_OPTIONS,
     notation=(("d", "drop a disc into column d"),),
     pack_options=connect_four.pack_options,
     observe=observe_connect_four,
@@ -247,7 +249,17 @@ PIG = Game(
     title="Pig",
     french_title="Cochon",
     summary="Keep rolling, or hold your points before a 1 loses them.",
-    options=(Whole("target", "points that win", default=20, low=2, high=1000),),
+    options=OptionSchema(
+        {
+            "target": {
+                "type": "integer",
+                "minimum": 2,
+                "maximum": 1000,
+                "default": 20,
+                "description": "points that win",
+            }
+        }
+    ),
     notation=(("roll", "roll the die"), ("hold", "bank the points of the turn")),
     pack_options=pig.pack_options,
     observe=observe_pig,
@@ -260,7 +272,7 @@ KUHN_POKER = Game(
     title="Kuhn poker",
     french_title="Poker de Kuhn",
     summary="Each seat has one of three cards and one chip to bet.",
-    options=(),
+    options=NO_OPTIONS,
     notation=(("pass", "check, or fold after a bet"), ("bet", "bet, or call a bet")),
     pack_options=kuhn_poker.pack_options,
     observe=observe_kuhn,
@@ -273,7 +285,7 @@ ROCK_PAPER_SCISSORS = Game(
     title="Rock, paper, scissors",
     french_title="Pierre-feuille-ciseaux",
     summary="Choose a sign secretly, at the same time as your rival.",
-    options=(),
+    options=NO_OPTIONS,
     notation=(("rock", "choose rock; likewise `paper` and `scissors`"),),
     pack_options=rock_paper_scissors.pack_options,
     observe=observe_signs,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
 from typing import Any
 
 from google.protobuf.descriptor import Descriptor
+from google.protobuf.struct_pb2 import Struct, Value
 from tablier.v1 import game_pb2
+from tablier_core.errors import OptionError
 from tablier_core.position import Game, Position
 from tablier_core.wire import SituationWriter
 
@@ -19,6 +21,10 @@ def field_numbers(message: Descriptor) -> dict[str, int]:
     return {field.name: field.number for field in message.fields}
 
 
+# Twice the bytes of the largest valid options. Reading takes microseconds per value.
+MAX_OPTIONS_BYTES = 32768
+# JSON numbers are doubles: up to here, they are whole numbers exactly.
+MAX_EXACT = 2**53
 SITUATIONS = SituationWriter(field_numbers(game_pb2.Situation.DESCRIPTOR))
 
 
@@ -55,8 +61,41 @@ def write_view(position: Position, viewer: int) -> game_pb2.GameView:
     return view
 
 
+def read_options(options: Struct) -> dict[str, object]:
+    """Read the options of a request for the core, which checks them; raises OptionError."""
+    if options.ByteSize() > MAX_OPTIONS_BYTES:
+        raise OptionError("", f"must be at most {MAX_OPTIONS_BYTES} bytes")
+    return read_struct(options)
+
+
+def read_struct(struct: Struct) -> dict[str, object]:
+    """Read a JSON object, in the order of its keys; a message has them in any order."""
+    return {name: read_value(value) for name, value in sorted(struct.fields.items())}
+
+
+def read_value(value: Value) -> object:
+    """Read a JSON value."""
+    kind = value.WhichOneof("kind")
+    if kind == "number_value":
+        number = value.number_value
+        return int(number) if number.is_integer() and abs(number) <= MAX_EXACT else number
+    if kind == "list_value":
+        return [read_value(item) for item in value.list_value.values]
+    if kind == "struct_value":
+        return read_struct(value.struct_value)
+    # A value without a kind is read as null, which no option accepts.
+    return None if kind is None or kind == "null_value" else getattr(value, kind)
+
+
+def write_struct(content: Mapping[str, Any]) -> Struct:
+    """Write a JSON object."""
+    struct = Struct()
+    struct.update(content)
+    return struct
+
+
 def write_game(game: Game) -> game_pb2.Game:
-    """Write a game for the catalogue."""
+    """Write a game for the catalogue, without the schema of its options."""
     return game_pb2.Game(
         name=game.name,
         title=game.title,
@@ -68,15 +107,6 @@ def write_game(game: Game) -> game_pb2.Game:
         hidden_information=game.has_hidden_information,
         num_actions=game.num_actions,
         phases=game.phases,
-        options=[
-            game_pb2.GameOption(
-                name=option.name,
-                description=option.about,
-                form=option.form,
-                default_json=json.dumps(option.default),
-            )
-            for option in game.options
-        ],
         notation=[
             game_pb2.NotationForm(example=example, meaning=meaning)
             for example, meaning in game.notation

@@ -96,5 +96,5 @@ def with_role_check(call: str, handler: Callable[[Any], Any]) -> Callable[[Any],
 
 
 def wire_of(answer: Answer) -> bytes:
-    """Turn an answer into its bytes."""
-    return answer if isinstance(answer, bytes) else answer.SerializeToString()
+    """Turn an answer into its bytes, the same ones for equal answers."""
+    return answer if isinstance(answer, bytes) else answer.SerializeToString(deterministic=True)

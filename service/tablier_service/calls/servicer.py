@@ -6,20 +6,22 @@ import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from types import GeneratorType
 
-from tablier.v1 import game_pb2
+from google.protobuf.struct_pb2 import Struct
 from tablier.v1 import game_service_pb2 as pb
 from tablier_core.errors import OptionError, TablierError, WrongSeat
-from tablier_core.position import REFEREE, Position
+from tablier_core.position import REFEREE, Game, Position
 from tablier_core.wire import ListingWriter, write_field, write_number
 
 from tablier_service.calls.messages import (
     SITUATIONS,
     field_numbers,
     read_move,
+    read_options,
     seat_of,
     write_game,
     write_move,
     write_situation,
+    write_struct,
     write_view,
 )
 from tablier_service.calls.methods import methods_of, wire_of
@@ -28,7 +30,6 @@ from tablier_service.calls.transcript import write_transcript
 from tablier_service.calls.use_cases import PlayedMove, UseCases, checked_match
 from tablier_service.errors import InvalidField, status_of
 from tablier_service.security.callers import CALLER
-from tablier_service.views import MESSAGES
 
 MAX_MOVES = 1024
 MAX_REPLAY = 16384
@@ -65,6 +66,8 @@ class GameServicer:
 
     def __init__(self, use_cases: UseCases) -> None:
         self._use_cases = use_cases
+        # Writing a schema takes as long as hundreds of other calls.
+        self._details = {name: write_details(game) for name, game in use_cases.games.items()}
         self.methods = methods_of(GAME_SERVICE, self, costly=False)
         by_request = {method.descriptor.input_type: method.handler for method in self.methods}
         # The handler of an operation, and the field number of its answer in the result.
@@ -79,9 +82,9 @@ class GameServicer:
         games = self._use_cases.games
         return pb.ListGamesResponse(games=[write_game(games[name]) for name in sorted(games)])
 
-    def GetGame(self, request: pb.GetGameRequest) -> pb.GetGameResponse:  # noqa: N802
+    def GetGame(self, request: pb.GetGameRequest) -> bytes:  # noqa: N802
         """Describe one game."""
-        return pb.GetGameResponse(game=write_game(self._use_cases.game(request.game)))
+        return self._details[self._use_cases.game(request.game).name]
 
     def StartGame(self, request: pb.StartGameRequest) -> pb.StartGameResponse:  # noqa: N802
         """Start a game."""
@@ -253,18 +256,19 @@ class GameServicer:
         written = SITUATIONS.write_state(STATE, state, SITUATION, last)
         return b"".join((written, *(step for _, step in steps))) if steps else written
 
-    def _start(self, name: str, options: game_pb2.GameOptions, seed: int) -> Position:
+    def _start(self, name: str, options: Struct, seed: int) -> Position:
         game = self._use_cases.game(name)
-        chosen = options.WhichOneof("game")
-        messages = MESSAGES[name]
-        if chosen is None:
-            return game.start({}, seed)
-        if chosen != messages.field:
-            raise OptionError(f"options.{chosen}", f"are not options of {name}")
         try:
-            return game.start(messages.read_options(getattr(options, chosen)), seed)
+            return game.start(read_options(options), seed)
         except OptionError as error:
-            raise error.within(f"options.{chosen}") from None
+            raise error.within("options") from None
+
+
+def write_details(game: Game) -> bytes:
+    """Write the answer of GetGame: a game with the schema of its options."""
+    details = pb.GetGameResponse(game=write_game(game))
+    details.game.options_schema.CopyFrom(write_struct(game.options.document))
+    return wire_of(details)
 
 
 def check_viewer(position: Position, viewer: int) -> None:

@@ -59,7 +59,9 @@ def parse_json(data: bytes) -> Any:
     try:
         value = orjson.loads(data)
     except orjson.JSONDecodeError as error:
-        raise InvalidField("", f"the body is not JSON: {error}") from None
+        value = _parse_not_finite(data)
+        if value is None:
+            raise InvalidField("", f"the body is not JSON: {error}") from None
     try:
         # orjson silently keeps the last of two equal keys. But it writes one colon per key: if no
         # escape can hide a colon, equal counts mean that no key was dropped.
@@ -68,6 +70,19 @@ def parse_json(data: bytes) -> Any:
     except (RecursionError, orjson.JSONEncodeError):
         raise InvalidField("", "the body is nested too deeply") from None
     return value
+
+
+def _parse_not_finite(data: bytes) -> Any:
+    """Parse an object that is JSON but for NaN, infinity or 1e999; None if it has other faults.
+
+    Some libraries write such numbers. Every reader rejects them, and the error names the field.
+    """
+    try:
+        value = json.loads(data.decode())
+        orjson.dumps(value)  # rejects the rest of what json accepts and orjson does not
+    except (ValueError, RecursionError, orjson.JSONEncodeError):
+        return None
+    return value if type(value) is dict else None
 
 
 def _check_keys(pairs: list[tuple[str, object]]) -> None:

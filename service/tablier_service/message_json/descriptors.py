@@ -12,11 +12,12 @@ from google.protobuf.message import Message
 STRING_FORMS = frozenset(
     f"google.protobuf.{name}" for name in ("Duration", "FieldMask", "Timestamp")
 )
-# Types with other special forms, which no message of the protocol contains.
+STRUCT = "google.protobuf.Struct"
+# Types with other special forms, which no message of the protocol contains by itself.
 OTHER_FORMS = frozenset(
     f"google.protobuf.{name}"
     for name in (
-        *("Struct", "Value", "ListValue", "BoolValue", "StringValue", "BytesValue"),
+        *("Value", "ListValue", "BoolValue", "StringValue", "BytesValue"),
         *("DoubleValue", "FloatValue", "Int32Value", "Int64Value", "UInt32Value", "UInt64Value"),
     )
 )
@@ -62,4 +63,4 @@ def map_fields(field: FieldDescriptor) -> tuple[FieldDescriptor, FieldDescriptor
 
 def has_own_form(descriptor: Descriptor) -> bool:
     """Whether the JSON form of a type is not the object of its fields."""
-    return descriptor.full_name in STRING_FORMS or descriptor.full_name == "google.protobuf.Any"
+    return descriptor.full_name in {*STRING_FORMS, STRUCT, "google.protobuf.Any"}

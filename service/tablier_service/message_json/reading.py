@@ -8,10 +8,13 @@ from typing import Any, cast
 from google.protobuf import message_factory
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
+from google.protobuf.struct_pb2 import Struct
 
+from tablier_service.calls.messages import write_struct
 from tablier_service.errors import InvalidField
 from tablier_service.message_json.descriptors import (
     STRING_FORMS,
+    STRUCT,
     check_supported,
     descriptor_of,
     has_own_form,
@@ -34,13 +37,18 @@ from tablier_service.message_json.scalars import (
 
 # How deep messages may be nested; the limit of json_format.
 MAX_DEPTH = 100
+# How deep values may be nested in a Struct, where one level is up to three messages of protobuf.
+MAX_STRUCT_DEPTH = 24
 
 
 class Readers:
     """Compiles readers. The reader of a message type returns keyword arguments for its class."""
 
     def __init__(self) -> None:
-        self._messages: dict[str, Reader] = {"google.protobuf.Any": self._read_any}
+        self._messages: dict[str, Reader] = {
+            "google.protobuf.Any": self._read_any,
+            STRUCT: read_struct,
+        }
 
     def of_message(self, descriptor: Descriptor) -> Reader:
         known = self._messages.get(descriptor.full_name)
@@ -69,7 +77,7 @@ class Readers:
                     # The constructor treats None as absent, which is the meaning of null.
                     out[name] = None if item is None else convert(item, depth + 1)
                 except InvalidField as error:
-                    raise within(error, key) from None
+                    raise error.within(key) from None
             for members in oneofs:
                 given = [name for name in members if out.get(name) is not None]
                 if len(given) > 1:
@@ -101,7 +109,7 @@ class Readers:
                 try:
                     out.append(one(item, depth))
                 except InvalidField as error:
-                    raise within(error, f"[{len(out)}]") from None
+                    raise error.within(f"[{len(out)}]") from None
             return out
 
         return read
@@ -114,7 +122,7 @@ class Readers:
         whole = value_field.message_type
         # The constructor of a map takes messages; other fields also take keyword arguments.
         make: Callable[[Any], Any] = lambda item: item  # noqa: E731
-        if whole is not None and whole.full_name not in STRING_FORMS:
+        if whole is not None and whole.full_name not in {*STRING_FORMS, STRUCT}:
             message_class = message_factory.GetMessageClass(whole)
             make = lambda item: message_class(**item)  # noqa: E731
 
@@ -126,7 +134,7 @@ class Readers:
                 try:
                     out[read_key(key, depth)] = make(one(item, depth))
                 except InvalidField as error:
-                    raise within(error, f"[{key}]") from None
+                    raise error.within(f"[{key}]") from None
             return out
 
         return read
@@ -185,8 +193,18 @@ class Readers:
         return {"type_url": type_url, "value": packed.SerializeToString()}
 
 
-def within(error: InvalidField, parent: str) -> InvalidField:
-    """The same error with a path from one level further out; an index needs no dot."""
-    separator = "." if error.field and not error.field.startswith("[") else ""
-    error.field = f"{parent}{separator}{error.field}"
-    return error
+def read_struct(value: Any, depth: int) -> Struct:
+    """Read any object. Its numbers may be NaN: where it is used, the error can name the field."""
+    if type(value) is not dict:
+        raise InvalidField("", "must be an object")
+    check_depth(value, 1)
+    return write_struct(value)
+
+
+def check_depth(value: Any, depth: int) -> None:
+    """Raise InvalidField for objects and arrays that are nested too deeply."""
+    if depth > MAX_STRUCT_DEPTH:
+        raise InvalidField("", f"is nested more than {MAX_STRUCT_DEPTH} values deep")
+    for item in value.values() if type(value) is dict else value:
+        if type(item) in (dict, list):
+            check_depth(item, depth + 1)

@@ -11,8 +11,10 @@ from typing import Any, cast
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 
+from tablier_service.calls.messages import read_struct
 from tablier_service.message_json.descriptors import (
     STRING_FORMS,
+    STRUCT,
     check_supported,
     descriptor_of,
     has_own_form,
@@ -32,7 +34,10 @@ class Writers:
     """Compiles writers, one per message type."""
 
     def __init__(self) -> None:
-        self._messages: dict[str, Writer] = {"google.protobuf.Any": self._write_any}
+        self._messages: dict[str, Writer] = {
+            "google.protobuf.Any": self._write_any,
+            STRUCT: read_struct,
+        }
         for name in STRING_FORMS:
             self._messages[name] = _write_string_form
 

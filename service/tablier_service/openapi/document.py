@@ -9,6 +9,7 @@ import orjson
 from google.protobuf.descriptor import FieldDescriptor
 from google.rpc import status_pb2
 from tablier_core.errors import MoveIllegal, UnknownGame
+from tablier_core.registry import GAMES
 
 from tablier_service.errors import InvalidField, TooLarge, status_of
 from tablier_service.message_json.bindings import Binding
@@ -48,7 +49,8 @@ ABOUT = (
 def openapi_document(forms: Sequence[Binding], examples: Examples | NoExamples) -> bytes:
     """Write the document as JSON."""
     comments = read_comments()
-    schemas = Schemas(comments)
+    options = {name: game.options.document for name, game in sorted(GAMES.items())}
+    schemas = Schemas(comments, options)
     paths: dict[str, dict[str, object]] = {}
     services = {}
     for form in forms:

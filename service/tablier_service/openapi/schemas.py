@@ -7,7 +7,7 @@ from typing import Any
 
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 
-from tablier_service.message_json.descriptors import is_map, map_fields
+from tablier_service.message_json.descriptors import STRUCT, is_map, map_fields
 from tablier_service.message_json.scalars import INTEGERS
 from tablier_service.message_json.writing import WIDE
 
@@ -44,10 +44,14 @@ FIXED: Mapping[str, Schema] = {
 
 
 class Schemas:
-    """Collects the schemas of messages and of everything that they contain."""
+    """Collects the schemas of messages and of everything that they contain.
 
-    def __init__(self, comments: Mapping[str, str]) -> None:
+    `options` are the schemas of the games' options, by game.
+    """
+
+    def __init__(self, comments: Mapping[str, str], options: Mapping[str, Schema]) -> None:
         self._comments = comments
+        self._options = options
         self.components: dict[str, Schema] = {}
 
     def message(self, descriptor: Descriptor) -> Schema:
@@ -93,6 +97,8 @@ class Schemas:
     def _value(self, field: FieldDescriptor) -> Schema:
         kind = field.cpp_type
         if field.message_type is not None:
+            if field.message_type.full_name == STRUCT:
+                return self._any_options() if field.name == "options" else {"type": "object"}
             return self.message(field.message_type)
         if field.enum_type is not None:
             return self._enum(field.enum_type)
@@ -121,9 +127,23 @@ class Schemas:
         }
         return reference(enum.name)
 
+    def _any_options(self) -> Schema:
+        """The options of any game: a schema cannot depend on the game in the path."""
+        for game, schema in self._options.items():
+            # The document already names the dialect.
+            content = {keyword: value for keyword, value in schema.items() if keyword != "$schema"}
+            text = f"Options of `{game}`."
+            self.components[options_name(game)] = {"description": text, **content}
+        return {"anyOf": [reference(options_name(game)) for game in self._options]}
+
     def _description(self, name: str) -> Schema:
         text = self._comments.get(name)
         return {"description": text} if text else {}
+
+
+def options_name(game: str) -> str:
+    """The name of the schema of a game's options, such as `ChessOptions`."""
+    return f"{game.title().replace('-', '')}Options"
 
 
 def reference(name: str) -> Schema:

@@ -1,4 +1,4 @@
-"""Contract's options and views as protocol messages."""
+"""Contract's views as protocol messages."""
 
 from __future__ import annotations
 
@@ -17,26 +17,6 @@ from tablier_core.games.contract.observe import (
 )
 
 from tablier_service.views.message import GameMessages
-
-
-def read_options(message: pb.ContractOptions) -> dict[str, object]:
-    """Return the options that are set; the core checks them. An absent list counts as empty."""
-    options: dict[str, object] = {}
-    if message.HasField("seats"):
-        options["seats"] = message.seats
-    if message.HasField("mafiosi"):
-        names = pb.ContractMafiosi.DESCRIPTOR.fields_by_name
-        options["mafiosi"] = {name: list(getattr(message.mafiosi, name)) for name in names}
-    if message.HasField("traffics"):
-        traffics = message.traffics
-        options["traffics"] = {"first": list(traffics.first), "second": list(traffics.second)}
-    if message.HasField("briefcases"):
-        options["briefcases"] = [
-            {"sides": list(tile.sides), "worth": tile.worth} for tile in message.briefcases.tiles
-        ]
-    if message.HasField("copper_card"):
-        options["copper_card"] = message.copper_card
-    return options
 
 
 def _kinds(kinds: Sequence[int]) -> pb.ContractKinds:
@@ -157,4 +137,4 @@ def write_view(view: View) -> pb.ContractView:
     )
 
 
-MESSAGES = GameMessages(field="contract", write_view=write_view, read_options=read_options)
+MESSAGES = GameMessages(field="contract", write_view=write_view)

@@ -8,18 +8,6 @@ from tablier_core.games.contrast.observe import Round, Seat, View
 from tablier_service.views.message import GameMessages
 
 
-def read_options(message: pb.ContrastOptions) -> dict[str, object]:
-    """Return the options that are set, with the deck as plain lists."""
-    options: dict[str, object] = {}
-    if message.HasField("seats"):
-        options["seats"] = message.seats
-    if message.HasField("expert"):
-        options["expert"] = message.expert
-    if message.deck:
-        options["deck"] = [list(picture.affinities) for picture in message.deck]
-    return options
-
-
 def write_seat(seat: Seat) -> pb.ContrastSeat:
     """Write a seat."""
     return pb.ContrastSeat(
@@ -57,4 +45,4 @@ def write_view(view: View) -> pb.ContrastView:
     )
 
 
-MESSAGES = GameMessages(field="contrast", write_view=write_view, read_options=read_options)
+MESSAGES = GameMessages(field="contrast", write_view=write_view)

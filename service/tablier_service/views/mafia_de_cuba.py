@@ -5,15 +5,7 @@ from __future__ import annotations
 from tablier.v1 import mafia_de_cuba_pb2 as pb
 from tablier_core.games.mafia_de_cuba.observe import Box, Event, Seat, View
 
-from tablier_service.views.message import GameMessages, plain_options
-
-
-def read_options(message: pb.MafiaDeCubaOptions) -> dict[str, object]:
-    """Read the options that are set; a token message without fields means no tokens."""
-    options = plain_options(message)
-    if message.HasField("tokens"):
-        options["tokens"] = plain_options(message.tokens)
-    return options
+from tablier_service.views.message import GameMessages
 
 
 def write_take(take: str) -> pb.MafiaDeCubaTake:
@@ -84,4 +76,4 @@ def write_view(view: View) -> pb.MafiaDeCubaView:
     )
 
 
-MESSAGES = GameMessages(field="mafia_de_cuba", write_view=write_view, read_options=read_options)
+MESSAGES = GameMessages(field="mafia_de_cuba", write_view=write_view)

@@ -347,7 +347,7 @@ def test_accepts_any_number_of_pawns_and_extreme_totals_of_beads():
         ("beads", [7] + [2] * 27),
         ("beads", [-1] + [2] * 27),
         ("beads", [True] + [2] * 27),
-        ("beads", [2.0] * 28),
+        ("beads", [2.5] * 28),
         ("beads", "2" * 28),
         ("beads", 2),
         ("first", 2),
@@ -366,7 +366,7 @@ def test_accepts_any_number_of_pawns_and_extreme_totals_of_beads():
 def test_an_invalid_option_is_named_in_the_error(option: str, value: object):
     with pytest.raises(OptionError) as caught:
         GAME.start({option: value}, 0)
-    assert caught.value.field == option
+    assert caught.value.field.split("[")[0] == option
     assert caught.value.reason == "INVALID_OPTION"
 
 

@@ -93,17 +93,17 @@ class TestOptions:
             ({"deck": [PLAIN] * 121}, "deck"),
             ({"deck": [PLAIN] * 30, "seats": 2}, "deck"),
             ({"deck": [PLAIN] * 14, "seats": 6}, "deck"),
-            ({"deck": [[0.5] * 11] * 40}, "deck"),
-            ({"deck": [[0.5] * 13] * 40}, "deck"),
-            ({"deck": [0.5] * 40}, "deck"),
-            ({"deck": ["twelve chars"] * 40}, "deck"),
-            ({"deck": [PLAIN] * 39 + [[0.5] * 11 + [1.001]]}, "deck"),
-            ({"deck": [PLAIN] * 39 + [[-0.001] + [0.5] * 11]}, "deck"),
-            ({"deck": [[float("nan")] * 12] * 40}, "deck"),
-            ({"deck": [[float("inf")] * 12] * 40}, "deck"),
-            ({"deck": [[True] * 12] * 40}, "deck"),
-            ({"deck": [["0.5"] * 12] * 40}, "deck"),
-            ({"deck": [[None] * 12] * 40}, "deck"),
+            ({"deck": [[0.5] * 11] * 40}, "deck[0]"),
+            ({"deck": [[0.5] * 13] * 40}, "deck[0]"),
+            ({"deck": [0.5] * 40}, "deck[0]"),
+            ({"deck": ["twelve chars"] * 40}, "deck[0]"),
+            ({"deck": [PLAIN] * 39 + [[0.5] * 11 + [1.001]]}, "deck[39][11]"),
+            ({"deck": [PLAIN] * 39 + [[-0.001] + [0.5] * 11]}, "deck[39][0]"),
+            ({"deck": [[float("nan")] * 12] * 40}, "deck[0][0]"),
+            ({"deck": [[float("inf")] * 12] * 40}, "deck[0][0]"),
+            ({"deck": [[True] * 12] * 40}, "deck[0][0]"),
+            ({"deck": [["0.5"] * 12] * 40}, "deck[0][0]"),
+            ({"deck": [[None] * 12] * 40}, "deck[0][0]"),
             ({"cards": 74}, "cards"),
         ],
     )
@@ -113,20 +113,22 @@ class TestOptions:
         assert caught.value.field == field
 
     def test_errors_in_a_deck_name_the_image_and_the_symbol(self):
-        with pytest.raises(OptionError, match="image 2 must be a list of 12"):
-            GAME.start({"deck": [PLAIN, PLAIN, PLAIN[1:]]}, 0)
-        with pytest.raises(OptionError, match="yellow of image 1"):
-            GAME.start({"deck": [PLAIN, [0.5, 1.01, *PLAIN[2:]]]}, 0)
+        with pytest.raises(OptionError, match="must be a list of 12") as caught:
+            GAME.start({"deck": [PLAIN, PLAIN, PLAIN[1:]] * 10}, 0)
+        assert caught.value.field == "deck[2]"
+        with pytest.raises(OptionError, match="must be a number from 0 to 1") as caught:
+            GAME.start({"deck": [PLAIN, [0.5, 1.01, *PLAIN[2:]]] * 20}, 0)
+        assert caught.value.field == "deck[1][1]"
 
     @pytest.mark.parametrize("seats", range(2, 7))
     def test_a_deck_must_be_longer_than_the_box(self, seats: int):
         shortest = [PLAIN] * (TO_THE_BOX[seats] + 1)
         assert GAME.start({"seats": seats, "deck": shortest}, 0).observe(0).pile == 1
-        with pytest.raises(OptionError, match="more than"):
+        message = "a list of 15 to 120" if seats == 6 else "more than"
+        with pytest.raises(OptionError, match=message):
             GAME.start({"seats": seats, "deck": shortest[1:]}, 0)
 
     def test_the_default_is_four_seats_and_the_built_in_deck(self):
         position = GAME.start({}, 0)
         assert position.seats == 4
         assert not position.observe(0).expert
-        assert GAME.start({"deck": None}, 0) == position

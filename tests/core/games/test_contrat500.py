@@ -348,7 +348,7 @@ def test_blind_bids_are_placed_before_the_tiles_are_dealt():
 @pytest.mark.parametrize(
     ("option", "value"),
     [
-        ("seats", 1), ("seats", 5), ("seats", "2"), ("seats", 2.0), ("seats", True),
+        ("seats", 1), ("seats", 5), ("seats", "2"), ("seats", 2.5), ("seats", True),
         ("target", 99), ("target", 10001), ("target", "many"), ("target", None),
         ("max_deals", 0), ("max_deals", 1001), ("max_deals", [3]),
         ("blind_bids", 1), ("blind_bids", "yes"), ("deals", 3),

@@ -36,7 +36,7 @@ def test_standard_tokens_and_jokers_depend_on_the_seats(
 
 def test_default_options():
     assert start().seats == 8
-    assert start() == GAME.start({"jokers": None, "tokens": None, "questions": None}, 99)
+    assert start() == GAME.start({}, 99)
     assert start() == start(jokers="table", questions="table")
 
 
@@ -71,15 +71,15 @@ def test_the_cleaner_replaces_a_loyal_unless_the_tokens_include_one():
         ({"questions": -1}, "questions"),
         ({"statements": 9}, "statements"),
         ({"statements": None}, "statements"),
-        ({"tokens": {"loyal": 6}}, "tokens"),
-        ({"tokens": {"fbi": 2}}, "tokens"),
-        ({"tokens": {"cia": 2}}, "tokens"),
-        ({"tokens": {"driver": 3}}, "tokens"),
-        ({"tokens": {"cleaner": 2}}, "tokens"),
-        ({"tokens": {"loyal": -1}}, "tokens"),
-        ({"tokens": {"loyal": True}}, "tokens"),
-        ({"tokens": {"loyal": 1.0}}, "tokens"),
-        ({"tokens": {"agent": 1}}, "tokens"),
+        ({"tokens": {"loyal": 6}}, "tokens.loyal"),
+        ({"tokens": {"fbi": 2}}, "tokens.fbi"),
+        ({"tokens": {"cia": 2}}, "tokens.cia"),
+        ({"tokens": {"driver": 3}}, "tokens.driver"),
+        ({"tokens": {"cleaner": 2}}, "tokens.cleaner"),
+        ({"tokens": {"loyal": -1}}, "tokens.loyal"),
+        ({"tokens": {"loyal": True}}, "tokens.loyal"),
+        ({"tokens": {"loyal": 1.5}}, "tokens.loyal"),
+        ({"tokens": {"agent": 1}}, "tokens.agent"),
         ({"tokens": ["loyal"]}, "tokens"),
         ({"tokens": "loyal"}, "tokens"),
         ({"players": 8}, "players"),

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from google.protobuf import json_format
 from tablier.v1 import advisor_service_pb2, contigo_alignment_pb2, game_pb2
 from tablier.v1 import game_service_pb2 as pb
 from tablier_client import token_hash as client_hash
@@ -20,6 +21,7 @@ from tablier_core.errors import (
 )
 from tablier_core.position import REFEREE, Position
 from tablier_core.registry import GAMES
+from tablier_service.calls.messages import write_struct
 from tablier_service.errors import InvalidField
 from tablier_service.security.sealing import token_hash
 from tablier_service.service import Service
@@ -44,10 +46,6 @@ def random_line(position: Position, seed: int, limit: int) -> Iterator[tuple[int
         action = chance.choice(position.moves(seat))
         yield seat, action
         position = position.apply(seat, action)
-
-
-def options(name: str, **values: object) -> game_pb2.GameOptions:
-    return game_pb2.GameOptions(**{MESSAGES[name].field: values})  # type: ignore[arg-type]
 
 
 @every_game
@@ -95,16 +93,17 @@ def test_writes_the_view_of_every_viewer(name: str, ask: Ask):
                     assert again == described
 
 
+def test_limits_the_size_of_options(ask: Ask):
+    options = write_struct({"deck": [[0.5] * 12] * 600})
+    with pytest.raises(OptionError, match="at most 32768 bytes") as failure:
+        ask(pb.StartGameRequest(game="contrast", options=options))
+    assert failure.value.field == "options"
+
+
 @every_game
-def test_rejects_options_of_another_game(name: str, ask: Ask):
-    other = next(
-        field for field in (m.field for m in MESSAGES.values()) if field != MESSAGES[name].field
-    )
-    wrong = game_pb2.GameOptions()
-    getattr(wrong, other).SetInParent()
-    with pytest.raises(OptionError) as failure:
-        ask(pb.StartGameRequest(game=name, options=wrong))
-    assert failure.value.field == f"options.{other}"
+def test_the_catalogue_has_the_option_schema_of_every_game(name: str, ask: Ask):
+    game = ask(pb.GetGameRequest(game=name)).game
+    assert json_format.MessageToDict(game.options_schema) == GAMES[name].options.document
 
 
 def test_draws_a_seed_if_none_is_given(ask: Ask):
@@ -126,7 +125,7 @@ def test_passes_options_to_the_game(ask: Ask):
         pb.StartGameRequest(
             game=ALIGNMENT,
             seed=1,
-            options=options(ALIGNMENT, advanced=True, first=1, turn_limit=9, beads=beads),
+            options=write_struct({"advanced": True, "first": 1, "turn_limit": 9, "beads": beads}),
         )
     )
     view = ask(pb.DescribeStateRequest(state=started.state)).view
@@ -190,7 +189,7 @@ def test_a_transcript_ends_with_the_result(ask: Ask):
     replayed = ask(
         pb.ReplayGameRequest(
             game=ALIGNMENT,
-            options=options(ALIGNMENT, first=0, turn_limit=1),
+            options=write_struct({"first": 0, "turn_limit": 1}),
             moves=[game_pb2.Move(notation="a6-a4"), game_pb2.Move(notation="13-1")],
             include_transcript=True,
         )

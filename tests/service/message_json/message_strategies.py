@@ -11,6 +11,7 @@ from google.protobuf import (
     descriptor_pool,
     duration_pb2,
     message_factory,
+    struct_pb2,
 )
 from google.protobuf.descriptor import FieldDescriptor as Field
 from google.protobuf.message import Message
@@ -18,6 +19,7 @@ from google.rpc import error_details_pb2, status_pb2
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 from tablier.v1 import errors_pb2, game_pb2, game_service_pb2
+from tablier_service.calls.messages import write_struct
 from tablier_service.message_json.descriptors import descriptor_of, is_map, map_fields
 
 LARGEST_FLOAT = float.fromhex("0x1.fffffep+127")
@@ -35,6 +37,23 @@ SCALARS: dict[int, SearchStrategy[Any]] = {
     Field.TYPE_BYTES: st.binary(),
 }
 
+# JSON objects. NaN is not JSON: json_format does not write it.
+OBJECTS: SearchStrategy[dict[str, Any]] = st.dictionaries(
+    SCALARS[Field.TYPE_STRING],
+    st.recursive(
+        st.none()
+        | st.booleans()
+        | st.floats(allow_nan=False, allow_infinity=False)
+        | SCALARS[Field.TYPE_STRING],
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(SCALARS[Field.TYPE_STRING], inner, max_size=3)
+        ),
+        max_leaves=5,
+    ),
+    max_size=3,
+)
+
 
 def zoo_type() -> type[Message]:
     """A message type with every scalar, an enum, maps, a oneof, itself and well-known types."""
@@ -42,7 +61,7 @@ def zoo_type() -> type[Message]:
         name="tests/zoo.proto",
         package="tests",
         syntax="proto3",
-        dependency=["google/protobuf/any.proto", "google/protobuf/duration.proto"],
+        dependency=[f"google/protobuf/{name}.proto" for name in ("any", "duration", "struct")],
     )
     enum = file.enum_type.add(name="Animal")
     for number, name in enumerate(("ANIMAL_NONE", "ANIMAL_CAT", "ANIMAL_DOG")):
@@ -80,11 +99,14 @@ def zoo_type() -> type[Message]:
     add("anything", Field.TYPE_MESSAGE, ".google.protobuf.Any")
     add("period", Field.TYPE_MESSAGE, ".google.protobuf.Duration")
     add("periods", Field.TYPE_MESSAGE, ".google.protobuf.Duration", label=3)
+    add("object", Field.TYPE_MESSAGE, ".google.protobuf.Struct")
+    add("objects", Field.TYPE_MESSAGE, ".google.protobuf.Struct", label=3)
     add_map("by_flag", Field.TYPE_BOOL, Field.TYPE_BYTES)
     add_map("by_number", Field.TYPE_INT64, Field.TYPE_DOUBLE)
     add_map("by_name", Field.TYPE_STRING, Field.TYPE_ENUM, ".tests.Animal")
     add_map("by_id", Field.TYPE_UINT32, Field.TYPE_MESSAGE, ".tests.Zoo")
     add_map("by_word", Field.TYPE_STRING, Field.TYPE_MESSAGE, ".google.protobuf.Duration")
+    add_map("by_text", Field.TYPE_STRING, Field.TYPE_MESSAGE, ".google.protobuf.Struct")
     for number in range(1, 3):
         zoo.field.add(
             name=f"maybe_{number}",
@@ -107,7 +129,7 @@ PROTOCOL_TYPES: list[type[Message]] = [
     message_factory.GetMessageClass(descriptor)
     for file in (
         *(game_service_pb2.DESCRIPTOR, game_pb2.DESCRIPTOR, errors_pb2.DESCRIPTOR),
-        *(file for file in game_pb2.DESCRIPTOR.dependencies),
+        *(file for file in game_pb2.DESCRIPTOR.dependencies if file.package == "tablier.v1"),
     )
     for descriptor in file.message_types_by_name.values()
 ]
@@ -131,6 +153,8 @@ def messages(message_type: type[Message], depth: int = 2) -> SearchStrategy[Any]
         )
     if message_type is any_pb2.Any:
         return anys(depth)
+    if message_type is struct_pb2.Struct:
+        return OBJECTS.map(write_struct)
     if depth == 0:
         return st.just(message_type())
     descriptor = descriptor_of(message_type)
@@ -178,6 +202,7 @@ def anys(draw: Callable[[SearchStrategy[Any]], Any], depth: int) -> any_pb2.Any:
     kinds: list[type[Message]] = [
         *(error_details_pb2.ErrorInfo, error_details_pb2.BadRequest),
         *(error_details_pb2.RetryInfo, duration_pb2.Duration, status_pb2.Status, any_pb2.Any),
+        struct_pb2.Struct,
     ]
     packed.Pack(draw(messages(draw(st.sampled_from(kinds)), depth - 1)))
     return packed

@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable
+from math import isnan
 from typing import Any, TypeVar
 
 import pytest
 from google.protobuf import json_format
 from google.protobuf.descriptor import FieldDescriptor as Field
 from google.protobuf.message import Message
-from google.protobuf.struct_pb2 import Struct
+from google.protobuf.struct_pb2 import Value
 from google.rpc import status_pb2
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -159,7 +160,7 @@ def test_rejects_text_that_is_not_json(text: bytes) -> None:
         b'{"seed":1,"s\\u0065ed":2}',
         # A colon hidden by an escape must not replace the one of the lost key.
         b'{"game":"a","game":"\\u003a"}',
-        b'{"options":{"contigoAlignment":{"first":1,"first":0}}}',
+        b'{"options":{"first":1,"first":0}}',
         b'{"seed":1}{}',
         b'{"seed":NaN}',
         b'{"game":"\\ud800"}',
@@ -193,7 +194,7 @@ def test_both_accept(text: bytes) -> None:
     [
         (pb.StartGameRequest, b"[]"),
         (pb.StartGameRequest, b'""'),
-        (pb.StartGameRequest, b'{"options":[]}'),
+        (pb.Operation, b'{"startGame":[]}'),
         (pb.StartGameRequest, b'{"seed":"1_0"}'),
         (pb.StartGameRequest, b'{"seed":"\\n1"}'),
         (pb.StartGameRequest, b'{"seed":"+1"}'),
@@ -226,8 +227,9 @@ def test_is_stricter_than_json_format(message_type: type[Message], text: bytes) 
     [
         (pb.StartGameRequest, {"seat": 1}, "seat"),
         (pb.StartGameRequest, {"seed": -1}, "seed"),
-        (pb.StartGameRequest, {"options": {"contigoAlignment": {"x": 1}}},
-         "options.contigoAlignment.x"),
+        (pb.StartGameRequest, {"options": 5}, "options"),
+        (pb.BatchRequest, {"operations": [{"startGame": {"options": []}}]},
+         "operations[0].startGame.options"),
         (pb.ApplyMovesRequest, {"moves": [{}, {"action": -1}]}, "moves[1].action"),
         (pb.ApplyMovesRequest, {"moves": [{}, 5]}, "moves[1]"),
         (pb.ApplyMovesRequest, {"moves": 5}, "moves"),
@@ -293,9 +295,49 @@ def test_rejects_deep_nesting(depth: int) -> None:
         assert ours(status_pb2.Status, text) is None
 
 
+@pytest.mark.parametrize(("opening", "closing"), [('{"a":', "}"), ("[", "]")])
+def test_limits_the_depth_of_objects(opening: str, closing: str) -> None:
+    for depth, accepted in ((23, True), (24, False), (500, False)):
+        text = f'{{"options":{{"a":{opening * depth}1{closing * depth}}}}}'.encode()
+        assert (ours(pb.StartGameRequest, text) is not None) == accepted
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "-1e999"])
+@pytest.mark.parametrize(
+    ("message_type", "text", "field"),
+    [
+        (pb.StartGameRequest, '{{"game":"a:b","seed":{}}}', "seed"),
+        (pb.ApplyMovesRequest, '{{"moves":[{{}},{{"action":{}}}]}}', "moves[1].action"),
+        (pb.EnumerateMovesRequest, '{{"detail":{}}}', "detail"),
+        (pb.EnumerateMovesRequest, '{{"match":{}}}', "match"),
+        (game_pb2.Situation, '{{"scores":[1,{}]}}', "scores[1]"),
+        (game_pb2.Situation, '{{"over":{}}}', "over"),
+    ],
+)
+def test_names_the_field_with_a_number_that_is_not_finite(
+    number: str, message_type: type[Message], text: str, field: str
+) -> None:
+    with pytest.raises(InvalidField) as caught:
+        CODECS[message_type].from_json(text.format(number).encode())
+    assert caught.value.field == field
+
+
+def test_leaves_numbers_in_options_to_the_game() -> None:
+    read = ours(pb.StartGameRequest, b'{"options":{"a":NaN}}')
+    assert read is not None
+    assert isnan(read.options.fields["a"].number_value)
+
+
+@pytest.mark.parametrize(
+    "text", [b'{"game":"\\ud800","seed":NaN}', b'{"seed":NaN,"seed":1}', b"[NaN"]
+)
+def test_rejects_other_faults_next_to_nan(text: bytes) -> None:
+    assert ours(pb.StartGameRequest, text) is None
+
+
 def test_rejects_types_with_unsupported_forms_when_compiled() -> None:
-    with pytest.raises(TypeError, match="Struct"):
-        JsonCodec(Struct)
-    url = "type.googleapis.com/google.protobuf.Struct"
-    with pytest.raises(InvalidField, match="Struct"):
+    with pytest.raises(TypeError, match="Value"):
+        JsonCodec(Value)
+    url = "type.googleapis.com/google.protobuf.Value"
+    with pytest.raises(InvalidField, match="Value"):
         CODECS[status_pb2.Status].from_value({"details": [{"@type": url}]})

@@ -2,27 +2,11 @@
 
 from __future__ import annotations
 
-from tablier.v1 import contrast_pb2 as pb
 from tablier_core.position import REFEREE
 from tablier_core.registry import GAMES
-from tablier_service.views.contrast import read_options, write_view
+from tablier_service.views.contrast import write_view
 
 GAME = GAMES["contrast"]
-
-
-def test_reads_the_options_that_are_set():
-    deck = [[0.29] * 12] * 31
-    message = pb.ContrastOptions(
-        seats=2, expert=False, deck=[pb.ContrastPicture(affinities=image) for image in deck]
-    )
-    options = read_options(message)
-    assert set(options) == {"seats", "expert", "deck"}
-    # Rounding to steps of 0.005 undoes the loss of single precision on the wire.
-    assert GAME.start(options, 1) == GAME.start({"seats": 2, "deck": deck}, 1)
-
-
-def test_omits_options_that_are_not_set():
-    assert read_options(pb.ContrastOptions()) == {}
 
 
 def test_a_seat_s_message_has_its_own_choice_and_nothing_hidden():

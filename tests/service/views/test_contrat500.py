@@ -1,11 +1,10 @@
-"""The messages of Contrat 500: options, and what each viewer gets."""
+"""The messages of Contrat 500: what each viewer gets."""
 
 from __future__ import annotations
 
-from tablier.v1 import contrat500_pb2 as pb
 from tablier_core.position import REFEREE, Position
 from tablier_core.registry import GAMES
-from tablier_service.views.contrat500 import MESSAGES, write_view
+from tablier_service.views.contrat500 import write_view
 
 GAME = GAMES["contrat500"]
 
@@ -22,14 +21,6 @@ def turn_of_seat_1() -> Position:
     assert position.actors == [0]
     position = play(position, "pot")
     return play(position, f"discard {position.observe(0).turns[0].received}")
-
-
-def test_options_that_are_set_reach_the_core():
-    message = pb.Contrat500Options(seats=3, target=200, blind_bids=False)
-    options = MESSAGES.read_options(message)
-    assert options == {"seats": 3, "target": 200, "blind_bids": False}
-    assert GAME.start(options, 1) == GAME.start({"seats": 3, "target": 200}, 1)
-    assert MESSAGES.read_options(pb.Contrat500Options()) == {}
 
 
 def test_a_seat_does_not_see_hidden_tiles():

@@ -1,4 +1,4 @@
-"""The messages of Mafia de Cuba: options, and views from which a game can be replayed."""
+"""The messages of Mafia de Cuba: views from which a game can be replayed."""
 
 from __future__ import annotations
 
@@ -8,39 +8,12 @@ import pytest
 from tablier.v1 import mafia_de_cuba_pb2 as pb
 from tablier_core.position import REFEREE, Position
 from tablier_core.registry import GAMES
-from tablier_service.views.mafia_de_cuba import read_options, write_view
+from tablier_service.views.mafia_de_cuba import write_view
 
 from tests.core.variants import VARIANTS, Options, label
 
 GAME = GAMES["mafia-de-cuba"]
 LETTERS = {"loyal": "L", "fbi": "F", "cia": "C", "driver": "D", "cleaner": "N"}
-
-
-def test_reads_no_options_from_an_empty_message():
-    assert read_options(pb.MafiaDeCubaOptions()) == {}
-
-
-def test_reads_every_option_that_is_set():
-    message = pb.MafiaDeCubaOptions(
-        seats=9,
-        cleaner=True,
-        jokers=0,
-        questions=0,
-        statements=0,
-        tokens=pb.MafiaDeCubaTokens(loyal=2, cia=1),
-    )
-    options = read_options(message)
-    assert options["tokens"] == {"loyal": 2, "cia": 1}
-    assert {name: value for name, value in options.items() if name != "tokens"} == {
-        "seats": 9, "cleaner": True, "jokers": 0, "questions": 0, "statements": 0,
-    }  # fmt: skip
-    assert GAME.start(options, 0).seats == 9
-
-
-def test_distinguishes_an_empty_box_from_absent_tokens():
-    empty = read_options(pb.MafiaDeCubaOptions(tokens=pb.MafiaDeCubaTokens()))
-    assert empty == {"tokens": {}}
-    assert GAME.start(empty, 0) != GAME.start({}, 0)
 
 
 def spell_tokens(tokens: pb.MafiaDeCubaTokens) -> str:
@@ -69,11 +42,12 @@ def play(position: Position, seat: int, notation: str) -> Position:
 
 def replay(view: pb.MafiaDeCubaView) -> Position:
     """Play the game that a referee's view describes from its start."""
-    options = pb.MafiaDeCubaOptions(
-        seats=len(view.seats), jokers=view.jokers, tokens=view.tokens,
-        questions=view.questions, statements=view.statements,
-    )  # fmt: skip
-    position = GAME.start(read_options(options), 0)
+    options = {
+        "seats": len(view.seats), "jokers": view.jokers, "questions": view.questions,
+        "statements": view.statements,
+        "tokens": {kind: getattr(view.tokens, kind) for kind in LETTERS},
+    }  # fmt: skip
+    position = GAME.start(options, 0)
     if view.HasField("hidden"):
         position = play(position, 0, f"hide {view.hidden}")
     if view.pouch:

@@ -24,15 +24,13 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"tablier/v1/contigo_alignment.proto\x12\ntablier.v1\"\xb2\x01\n\x17\x43ontigoAlignmentOptions\x12\x13\n\x06layout\x18\x01 \x01(\tH\x00\x88\x01\x01\x12\r\n\x05\x62\x65\x61\x64s\x18\x02 \x03(\r\x12\x12\n\x05\x66irst\x18\x03 \x01(\rH\x01\x88\x01\x01\x12\x15\n\x08\x61\x64vanced\x18\x04 \x01(\x08H\x02\x88\x01\x01\x12\x17\n\nturn_limit\x18\x05 \x01(\rH\x03\x88\x01\x01\x42\t\n\x07_layoutB\x08\n\x06_firstB\x0b\n\t_advancedB\r\n\x0b_turn_limit\"\x9b\x01\n\x14\x43ontigoAlignmentView\x12\x0e\n\x06layout\x18\x01 \x01(\t\x12\r\n\x05\x62\x65\x61\x64s\x18\x02 \x03(\r\x12\x0f\n\x07to_move\x18\x03 \x01(\x05\x12\r\n\x05turns\x18\x04 \x01(\r\x12\x12\n\nturn_limit\x18\x05 \x01(\r\x12\x10\n\x08\x61\x64vanced\x18\x06 \x01(\x08\x12\x13\n\x06winner\x18\x07 \x01(\x05H\x00\x88\x01\x01\x42\t\n\x07_winnerb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"tablier/v1/contigo_alignment.proto\x12\ntablier.v1\"\x9b\x01\n\x14\x43ontigoAlignmentView\x12\x0e\n\x06layout\x18\x01 \x01(\t\x12\r\n\x05\x62\x65\x61\x64s\x18\x02 \x03(\r\x12\x0f\n\x07to_move\x18\x03 \x01(\x05\x12\r\n\x05turns\x18\x04 \x01(\r\x12\x12\n\nturn_limit\x18\x05 \x01(\r\x12\x10\n\x08\x61\x64vanced\x18\x06 \x01(\x08\x12\x13\n\x06winner\x18\x07 \x01(\x05H\x00\x88\x01\x01\x42\t\n\x07_winnerb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'tablier.v1.contigo_alignment_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_CONTIGOALIGNMENTOPTIONS']._serialized_start=51
-  _globals['_CONTIGOALIGNMENTOPTIONS']._serialized_end=229
-  _globals['_CONTIGOALIGNMENTVIEW']._serialized_start=232
-  _globals['_CONTIGOALIGNMENTVIEW']._serialized_end=387
+  _globals['_CONTIGOALIGNMENTVIEW']._serialized_start=51
+  _globals['_CONTIGOALIGNMENTVIEW']._serialized_end=206
 # @@protoc_insertion_point(module_scope)

@@ -24,47 +24,37 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19tablier/v1/contract.proto\x12\ntablier.v1\"\xeb\x01\n\x0f\x43ontractOptions\x12\x12\n\x05seats\x18\x01 \x01(\rH\x00\x88\x01\x01\x12,\n\x07mafiosi\x18\x02 \x01(\x0b\x32\x1b.tablier.v1.ContractMafiosi\x12.\n\x08traffics\x18\x03 \x01(\x0b\x32\x1c.tablier.v1.ContractTraffics\x12\x32\n\nbriefcases\x18\x04 \x01(\x0b\x32\x1e.tablier.v1.ContractBriefcases\x12\x18\n\x0b\x63opper_card\x18\x05 \x01(\x01H\x01\x88\x01\x01\x42\x08\n\x06_seatsB\x0e\n\x0c_copper_card\"d\n\x0f\x43ontractMafiosi\x12\x0f\n\x07\x62rakova\x18\x01 \x03(\r\x12\r\n\x05yakaz\x18\x02 \x03(\r\x12\x10\n\x08rodrigos\x18\x03 \x03(\r\x12\r\n\x05\x63osta\x18\x04 \x03(\r\x12\x10\n\x08\x62lackmat\x18\x05 \x03(\r\"1\n\x10\x43ontractTraffics\x12\r\n\x05\x66irst\x18\x01 \x03(\r\x12\x0e\n\x06second\x18\x02 \x03(\r\"=\n\x12\x43ontractBriefcases\x12\'\n\x05tiles\x18\x01 \x03(\x0b\x32\x18.tablier.v1.ContractTile\",\n\x0c\x43ontractTile\x12\r\n\x05sides\x18\x01 \x03(\t\x12\r\n\x05worth\x18\x02 \x01(\r\"\xe0\x05\n\x0c\x43ontractView\x12\r\n\x05round\x18\x01 \x01(\r\x12\x0e\n\x06rounds\x18\x02 \x01(\r\x12\r\n\x05\x66irst\x18\x03 \x01(\x05\x12\x0f\n\x07to_move\x18\x04 \x01(\x05\x12\x0e\n\x06passes\x18\x05 \x01(\r\x12&\n\x03row\x18\x06 \x03(\x0b\x32\x19.tablier.v1.ContractPlace\x12\x13\n\x0b\x63opper_pawn\x18\x07 \x01(\r\x12\x15\n\rvicelard_pawn\x18\x08 \x01(\r\x12\x34\n\x0b\x63opper_card\x18\t \x01(\x0b\x32\x1f.tablier.v1.ContractSpecialCard\x12\x36\n\rvicelard_card\x18\n \x01(\x0b\x32\x1f.tablier.v1.ContractSpecialCard\x12\x1a\n\x12\x63opper_card_points\x18\x0b \x01(\x01\x12*\n\x06\x61\x63tion\x18\x0c \x01(\x0b\x32\x1a.tablier.v1.ContractAction\x12\'\n\x05seats\x18\r \x03(\x0b\x32\x18.tablier.v1.ContractSeat\x12-\n\x08traffics\x18\x0e \x03(\x0b\x32\x1b.tablier.v1.ContractTraffic\x12\x31\n\nbriefcases\x18\x0f \x03(\x0b\x32\x1d.tablier.v1.ContractBriefcase\x12,\n\x07removed\x18\x10 \x03(\x0b\x32\x1b.tablier.v1.ContractMafioso\x12+\n\x06unseen\x18\x11 \x03(\x0b\x32\x1b.tablier.v1.ContractMafioso\x12\x12\n\ndeck_count\x18\x12 \x01(\r\x12\x12\n\npile_count\x18\x13 \x01(\r\x12\x10\n\x08shuffles\x18\x14 \x01(\r\x12)\n\x04\x64\x65\x63k\x18\x15 \x03(\x0b\x32\x1b.tablier.v1.ContractMafioso\x12\x0c\n\x04pile\x18\x16 \x03(\t\x12\x13\n\x06\x63hance\x18\x17 \x01(\x04H\x00\x88\x01\x01\x42\t\n\x07_chance\"`\n\rContractKinds\x12\x0f\n\x07\x62rakova\x18\x01 \x01(\r\x12\r\n\x05yakaz\x18\x02 \x01(\r\x12\x10\n\x08rodrigos\x18\x03 \x01(\r\x12\r\n\x05\x63osta\x18\x04 \x01(\r\x12\x0e\n\x06\x64ollar\x18\x05 \x01(\r\"H\n\rContractCards\x12\r\n\x05\x63ount\x18\x01 \x01(\r\x12(\n\x05kinds\x18\x02 \x01(\x0b\x32\x19.tablier.v1.ContractKinds\"?\n\x0f\x43ontractMafioso\x12\x0e\n\x06\x66\x61mily\x18\x01 \x01(\t\x12\x12\n\x05value\x18\x02 \x01(\rH\x00\x88\x01\x01\x42\x08\n\x06_value\"y\n\rContractPlace\x12,\n\x07mafioso\x18\x01 \x01(\x0b\x32\x1b.tablier.v1.ContractMafioso\x12\x0f\n\x07\x63ounted\x18\x02 \x01(\x08\x12)\n\x06stakes\x18\x03 \x03(\x0b\x32\x19.tablier.v1.ContractStake\"\x9e\x01\n\rContractStake\x12\x0e\n\x06tokens\x18\x01 \x01(\r\x12\x11\n\tcontracts\x18\x02 \x01(\r\x12\x0f\n\x07\x64ollars\x18\x03 \x01(\r\x12\'\n\x04\x64own\x18\x04 \x01(\x0b\x32\x19.tablier.v1.ContractCards\x12\x10\n\x08vicelard\x18\x05 \x01(\x08\x12\x0e\n\x06\x63opper\x18\x06 \x01(\x08\x12\x0e\n\x06points\x18\x07 \x01(\x01\"{\n\x13\x43ontractSpecialCard\x12\x13\n\x06holder\x18\x01 \x01(\x05H\x00\x88\x01\x01\x12\x16\n\tplayed_on\x18\x02 \x01(\rH\x01\x88\x01\x01\x12\x13\n\x06won_by\x18\x03 \x01(\x05H\x02\x88\x01\x01\x42\t\n\x07_holderB\x0c\n\n_played_onB\t\n\x07_won_by\"\xa4\x01\n\x0e\x43ontractAction\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12\x0e\n\x06target\x18\x02 \x01(\r\x12\x12\n\nlast_piece\x18\x03 \x01(\t\x12\'\n\x04\x64own\x18\x04 \x01(\x0b\x32\x19.tablier.v1.ContractCards\x12\x11\n\thalf_paid\x18\x05 \x01(\x08\x12\x16\n\thalf_kind\x18\x06 \x01(\tH\x00\x88\x01\x01\x42\x0c\n\n_half_kind\"\xe9\x02\n\x0c\x43ontractSeat\x12\'\n\x04hand\x18\x01 \x01(\x0b\x32\x19.tablier.v1.ContractCards\x12\x0e\n\x06tokens\x18\x02 \x01(\r\x12\x0f\n\x07paid_up\x18\x03 \x01(\r\x12,\n\tpaid_down\x18\x04 \x01(\x0b\x32\x19.tablier.v1.ContractCards\x12/\n\x0c\x64iscarded_up\x18\x05 \x01(\x0b\x32\x19.tablier.v1.ContractKinds\x12\x31\n\x0e\x64iscarded_down\x18\x06 \x01(\x0b\x32\x19.tablier.v1.ContractCards\x12.\n\x08shuffled\x18\x07 \x03(\x0b\x32\x1c.tablier.v1.ContractShuffled\x12+\n\x07\x63olumns\x18\x08 \x03(\x0b\x32\x1a.tablier.v1.ContractColumn\x12\x0f\n\x07waiting\x18\t \x03(\r\x12\x0f\n\x07joining\x18\n \x03(\r\"\xa2\x01\n\x10\x43ontractShuffled\x12%\n\x02up\x18\x01 \x01(\x0b\x32\x19.tablier.v1.ContractKinds\x12\'\n\x04\x64own\x18\x02 \x01(\x0b\x32\x19.tablier.v1.ContractCards\x12(\n\x05\x64rawn\x18\x03 \x01(\x0b\x32\x19.tablier.v1.ContractCards\x12\x14\n\x0c\x64rawn_before\x18\x04 \x01(\r\"C\n\x0e\x43ontractColumn\x12\x0e\n\x06\x66\x61mily\x18\x01 \x01(\t\x12\x0e\n\x06values\x18\x02 \x03(\r\x12\x11\n\tblackmats\x18\x03 \x03(\r\"\x8a\x01\n\x0f\x43ontractTraffic\x12\x0e\n\x06\x66\x61mily\x18\x01 \x01(\t\x12\r\n\x05\x66irst\x18\x02 \x01(\r\x12\x0e\n\x06second\x18\x03 \x01(\r\x12\x15\n\x08\x66irst_to\x18\x04 \x01(\x05H\x00\x88\x01\x01\x12\x16\n\tsecond_to\x18\x05 \x01(\x05H\x01\x88\x01\x01\x42\x0b\n\t_first_toB\x0c\n\n_second_to\"P\n\x11\x43ontractBriefcase\x12\x0c\n\x04side\x18\x01 \x01(\t\x12\r\n\x05worth\x18\x02 \x01(\r\x12\x13\n\x06holder\x18\x03 \x01(\x05H\x00\x88\x01\x01\x42\t\n\x07_holderb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19tablier/v1/contract.proto\x12\ntablier.v1\"\xe0\x05\n\x0c\x43ontractView\x12\r\n\x05round\x18\x01 \x01(\r\x12\x0e\n\x06rounds\x18\x02 \x01(\r\x12\r\n\x05\x66irst\x18\x03 \x01(\x05\x12\x0f\n\x07to_move\x18\x04 \x01(\x05\x12\x0e\n\x06passes\x18\x05 \x01(\r\x12&\n\x03row\x18\x06 \x03(\x0b\x32\x19.tablier.v1.ContractPlace\x12\x13\n\x0b\x63opper_pawn\x18\x07 \x01(\r\x12\x15\n\rvicelard_pawn\x18\x08 \x01(\r\x12\x34\n\x0b\x63opper_card\x18\t \x01(\x0b\x32\x1f.tablier.v1.ContractSpecialCard\x12\x36\n\rvicelard_card\x18\n \x01(\x0b\x32\x1f.tablier.v1.ContractSpecialCard\x12\x1a\n\x12\x63opper_card_points\x18\x0b \x01(\x01\x12*\n\x06\x61\x63tion\x18\x0c \x01(\x0b\x32\x1a.tablier.v1.ContractAction\x12\'\n\x05seats\x18\r \x03(\x0b\x32\x18.tablier.v1.ContractSeat\x12-\n\x08traffics\x18\x0e \x03(\x0b\x32\x1b.tablier.v1.ContractTraffic\x12\x31\n\nbriefcases\x18\x0f \x03(\x0b\x32\x1d.tablier.v1.ContractBriefcase\x12,\n\x07removed\x18\x10 \x03(\x0b\x32\x1b.tablier.v1.ContractMafioso\x12+\n\x06unseen\x18\x11 \x03(\x0b\x32\x1b.tablier.v1.ContractMafioso\x12\x12\n\ndeck_count\x18\x12 \x01(\r\x12\x12\n\npile_count\x18\x13 \x01(\r\x12\x10\n\x08shuffles\x18\x14 \x01(\r\x12)\n\x04\x64\x65\x63k\x18\x15 \x03(\x0b\x32\x1b.tablier.v1.ContractMafioso\x12\x0c\n\x04pile\x18\x16 \x03(\t\x12\x13\n\x06\x63hance\x18\x17 \x01(\x04H\x00\x88\x01\x01\x42\t\n\x07_chance\"`\n\rContractKinds\x12\x0f\n\x07\x62rakova\x18\x01 \x01(\r\x12\r\n\x05yakaz\x18\x02 \x01(\r\x12\x10\n\x08rodrigos\x18\x03 \x01(\r\x12\r\n\x05\x63osta\x18\x04 \x01(\r\x12\x0e\n\x06\x64ollar\x18\x05 \x01(\r\"H\n\rContractCards\x12\r\n\x05\x63ount\x18\x01 \x01(\r\x12(\n\x05kinds\x18\x02 \x01(\x0b\x32\x19.tablier.v1.ContractKinds\"?\n\x0f\x43ontractMafioso\x12\x0e\n\x06\x66\x61mily\x18\x01 \x01(\t\x12\x12\n\x05value\x18\x02 \x01(\rH\x00\x88\x01\x01\x42\x08\n\x06_value\"y\n\rContractPlace\x12,\n\x07mafioso\x18\x01 \x01(\x0b\x32\x1b.tablier.v1.ContractMafioso\x12\x0f\n\x07\x63ounted\x18\x02 \x01(\x08\x12)\n\x06stakes\x18\x03 \x03(\x0b\x32\x19.tablier.v1.ContractStake\"\x9e\x01\n\rContractStake\x12\x0e\n\x06tokens\x18\x01 \x01(\r\x12\x11\n\tcontracts\x18\x02 \x01(\r\x12\x0f\n\x07\x64ollars\x18\x03 \x01(\r\x12\'\n\x04\x64own\x18\x04 \x01(\x0b\x32\x19.tablier.v1.ContractCards\x12\x10\n\x08vicelard\x18\x05 \x01(\x08\x12\x0e\n\x06\x63opper\x18\x06 \x01(\x08\x12\x0e\n\x06points\x18\x07 \x01(\x01\"{\n\x13\x43ontractSpecialCard\x12\x13\n\x06holder\x18\x01 \x01(\x05H\x00\x88\x01\x01\x12\x16\n\tplayed_on\x18\x02 \x01(\rH\x01\x88\x01\x01\x12\x13\n\x06won_by\x18\x03 \x01(\x05H\x02\x88\x01\x01\x42\t\n\x07_holderB\x0c\n\n_played_onB\t\n\x07_won_by\"\xa4\x01\n\x0e\x43ontractAction\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12\x0e\n\x06target\x18\x02 \x01(\r\x12\x12\n\nlast_piece\x18\x03 \x01(\t\x12\'\n\x04\x64own\x18\x04 \x01(\x0b\x32\x19.tablier.v1.ContractCards\x12\x11\n\thalf_paid\x18\x05 \x01(\x08\x12\x16\n\thalf_kind\x18\x06 \x01(\tH\x00\x88\x01\x01\x42\x0c\n\n_half_kind\"\xe9\x02\n\x0c\x43ontractSeat\x12\'\n\x04hand\x18\x01 \x01(\x0b\x32\x19.tablier.v1.ContractCards\x12\x0e\n\x06tokens\x18\x02 \x01(\r\x12\x0f\n\x07paid_up\x18\x03 \x01(\r\x12,\n\tpaid_down\x18\x04 \x01(\x0b\x32\x19.tablier.v1.ContractCards\x12/\n\x0c\x64iscarded_up\x18\x05 \x01(\x0b\x32\x19.tablier.v1.ContractKinds\x12\x31\n\x0e\x64iscarded_down\x18\x06 \x01(\x0b\x32\x19.tablier.v1.ContractCards\x12.\n\x08shuffled\x18\x07 \x03(\x0b\x32\x1c.tablier.v1.ContractShuffled\x12+\n\x07\x63olumns\x18\x08 \x03(\x0b\x32\x1a.tablier.v1.ContractColumn\x12\x0f\n\x07waiting\x18\t \x03(\r\x12\x0f\n\x07joining\x18\n \x03(\r\"\xa2\x01\n\x10\x43ontractShuffled\x12%\n\x02up\x18\x01 \x01(\x0b\x32\x19.tablier.v1.ContractKinds\x12\'\n\x04\x64own\x18\x02 \x01(\x0b\x32\x19.tablier.v1.ContractCards\x12(\n\x05\x64rawn\x18\x03 \x01(\x0b\x32\x19.tablier.v1.ContractCards\x12\x14\n\x0c\x64rawn_before\x18\x04 \x01(\r\"C\n\x0e\x43ontractColumn\x12\x0e\n\x06\x66\x61mily\x18\x01 \x01(\t\x12\x0e\n\x06values\x18\x02 \x03(\r\x12\x11\n\tblackmats\x18\x03 \x03(\r\"\x8a\x01\n\x0f\x43ontractTraffic\x12\x0e\n\x06\x66\x61mily\x18\x01 \x01(\t\x12\r\n\x05\x66irst\x18\x02 \x01(\r\x12\x0e\n\x06second\x18\x03 \x01(\r\x12\x15\n\x08\x66irst_to\x18\x04 \x01(\x05H\x00\x88\x01\x01\x12\x16\n\tsecond_to\x18\x05 \x01(\x05H\x01\x88\x01\x01\x42\x0b\n\t_first_toB\x0c\n\n_second_to\"P\n\x11\x43ontractBriefcase\x12\x0c\n\x04side\x18\x01 \x01(\t\x12\r\n\x05worth\x18\x02 \x01(\r\x12\x13\n\x06holder\x18\x03 \x01(\x05H\x00\x88\x01\x01\x42\t\n\x07_holderb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'tablier.v1.contract_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_CONTRACTOPTIONS']._serialized_start=42
-  _globals['_CONTRACTOPTIONS']._serialized_end=277
-  _globals['_CONTRACTMAFIOSI']._serialized_start=279
-  _globals['_CONTRACTMAFIOSI']._serialized_end=379
-  _globals['_CONTRACTTRAFFICS']._serialized_start=381
-  _globals['_CONTRACTTRAFFICS']._serialized_end=430
-  _globals['_CONTRACTBRIEFCASES']._serialized_start=432
-  _globals['_CONTRACTBRIEFCASES']._serialized_end=493
-  _globals['_CONTRACTTILE']._serialized_start=495
-  _globals['_CONTRACTTILE']._serialized_end=539
-  _globals['_CONTRACTVIEW']._serialized_start=542
-  _globals['_CONTRACTVIEW']._serialized_end=1278
-  _globals['_CONTRACTKINDS']._serialized_start=1280
-  _globals['_CONTRACTKINDS']._serialized_end=1376
-  _globals['_CONTRACTCARDS']._serialized_start=1378
-  _globals['_CONTRACTCARDS']._serialized_end=1450
-  _globals['_CONTRACTMAFIOSO']._serialized_start=1452
-  _globals['_CONTRACTMAFIOSO']._serialized_end=1515
-  _globals['_CONTRACTPLACE']._serialized_start=1517
-  _globals['_CONTRACTPLACE']._serialized_end=1638
-  _globals['_CONTRACTSTAKE']._serialized_start=1641
-  _globals['_CONTRACTSTAKE']._serialized_end=1799
-  _globals['_CONTRACTSPECIALCARD']._serialized_start=1801
-  _globals['_CONTRACTSPECIALCARD']._serialized_end=1924
-  _globals['_CONTRACTACTION']._serialized_start=1927
-  _globals['_CONTRACTACTION']._serialized_end=2091
-  _globals['_CONTRACTSEAT']._serialized_start=2094
-  _globals['_CONTRACTSEAT']._serialized_end=2455
-  _globals['_CONTRACTSHUFFLED']._serialized_start=2458
-  _globals['_CONTRACTSHUFFLED']._serialized_end=2620
-  _globals['_CONTRACTCOLUMN']._serialized_start=2622
-  _globals['_CONTRACTCOLUMN']._serialized_end=2689
-  _globals['_CONTRACTTRAFFIC']._serialized_start=2692
-  _globals['_CONTRACTTRAFFIC']._serialized_end=2830
-  _globals['_CONTRACTBRIEFCASE']._serialized_start=2832
-  _globals['_CONTRACTBRIEFCASE']._serialized_end=2912
+  _globals['_CONTRACTVIEW']._serialized_start=42
+  _globals['_CONTRACTVIEW']._serialized_end=778
+  _globals['_CONTRACTKINDS']._serialized_start=780
+  _globals['_CONTRACTKINDS']._serialized_end=876
+  _globals['_CONTRACTCARDS']._serialized_start=878
+  _globals['_CONTRACTCARDS']._serialized_end=950
+  _globals['_CONTRACTMAFIOSO']._serialized_start=952
+  _globals['_CONTRACTMAFIOSO']._serialized_end=1015
+  _globals['_CONTRACTPLACE']._serialized_start=1017
+  _globals['_CONTRACTPLACE']._serialized_end=1138
+  _globals['_CONTRACTSTAKE']._serialized_start=1141
+  _globals['_CONTRACTSTAKE']._serialized_end=1299
+  _globals['_CONTRACTSPECIALCARD']._serialized_start=1301
+  _globals['_CONTRACTSPECIALCARD']._serialized_end=1424
+  _globals['_CONTRACTACTION']._serialized_start=1427
+  _globals['_CONTRACTACTION']._serialized_end=1591
+  _globals['_CONTRACTSEAT']._serialized_start=1594
+  _globals['_CONTRACTSEAT']._serialized_end=1955
+  _globals['_CONTRACTSHUFFLED']._serialized_start=1958
+  _globals['_CONTRACTSHUFFLED']._serialized_end=2120
+  _globals['_CONTRACTCOLUMN']._serialized_start=2122
+  _globals['_CONTRACTCOLUMN']._serialized_end=2189
+  _globals['_CONTRACTTRAFFIC']._serialized_start=2192
+  _globals['_CONTRACTTRAFFIC']._serialized_end=2330
+  _globals['_CONTRACTBRIEFCASE']._serialized_start=2332
+  _globals['_CONTRACTBRIEFCASE']._serialized_end=2412
 # @@protoc_insertion_point(module_scope)

@@ -24,21 +24,17 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19tablier/v1/contrast.proto\x12\ntablier.v1\"z\n\x0f\x43ontrastOptions\x12\x12\n\x05seats\x18\x01 \x01(\rH\x00\x88\x01\x01\x12\x13\n\x06\x65xpert\x18\x02 \x01(\x08H\x01\x88\x01\x01\x12)\n\x04\x64\x65\x63k\x18\x03 \x03(\x0b\x32\x1b.tablier.v1.ContrastPictureB\x08\n\x06_seatsB\t\n\x07_expert\"%\n\x0f\x43ontrastPicture\x12\x12\n\naffinities\x18\x01 \x03(\x02\"\xf4\x01\n\x0c\x43ontrastView\x12\x0e\n\x06\x65xpert\x18\x01 \x01(\x08\x12\'\n\x05seats\x18\x02 \x03(\x0b\x32\x18.tablier.v1.ContrastSeat\x12\x12\n\x05image\x18\x03 \x01(\rH\x00\x88\x01\x01\x12\x12\n\naffinities\x18\x04 \x03(\x02\x12\x0c\n\x04pile\x18\x05 \x01(\r\x12\x0b\n\x03\x62ox\x18\x06 \x01(\r\x12)\n\x06rounds\x18\x07 \x03(\x0b\x32\x19.tablier.v1.ContrastRound\x12\x0c\n\x04\x64\x65\x63k\x18\x08 \x01(\x0c\x12\x12\n\npile_order\x18\t \x03(\r\x12\x11\n\tbox_order\x18\n \x03(\rB\x08\n\x06_image\"i\n\x0c\x43ontrastSeat\x12\x0b\n\x03row\x18\x01 \x03(\t\x12\x0c\n\x04hand\x18\x02 \x03(\t\x12\x12\n\nhas_chosen\x18\x03 \x01(\x08\x12\x0e\n\x06\x63hoice\x18\x04 \x01(\t\x12\r\n\x05score\x18\x05 \x01(\r\x12\x0b\n\x03won\x18\x06 \x03(\r\"@\n\rContrastRound\x12\r\n\x05image\x18\x01 \x01(\r\x12\x0f\n\x07\x63hoices\x18\x02 \x03(\t\x12\x0f\n\x07winning\x18\x03 \x03(\tb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19tablier/v1/contrast.proto\x12\ntablier.v1\"\xf4\x01\n\x0c\x43ontrastView\x12\x0e\n\x06\x65xpert\x18\x01 \x01(\x08\x12\'\n\x05seats\x18\x02 \x03(\x0b\x32\x18.tablier.v1.ContrastSeat\x12\x12\n\x05image\x18\x03 \x01(\rH\x00\x88\x01\x01\x12\x12\n\naffinities\x18\x04 \x03(\x02\x12\x0c\n\x04pile\x18\x05 \x01(\r\x12\x0b\n\x03\x62ox\x18\x06 \x01(\r\x12)\n\x06rounds\x18\x07 \x03(\x0b\x32\x19.tablier.v1.ContrastRound\x12\x0c\n\x04\x64\x65\x63k\x18\x08 \x01(\x0c\x12\x12\n\npile_order\x18\t \x03(\r\x12\x11\n\tbox_order\x18\n \x03(\rB\x08\n\x06_image\"i\n\x0c\x43ontrastSeat\x12\x0b\n\x03row\x18\x01 \x03(\t\x12\x0c\n\x04hand\x18\x02 \x03(\t\x12\x12\n\nhas_chosen\x18\x03 \x01(\x08\x12\x0e\n\x06\x63hoice\x18\x04 \x01(\t\x12\r\n\x05score\x18\x05 \x01(\r\x12\x0b\n\x03won\x18\x06 \x03(\r\"@\n\rContrastRound\x12\r\n\x05image\x18\x01 \x01(\r\x12\x0f\n\x07\x63hoices\x18\x02 \x03(\t\x12\x0f\n\x07winning\x18\x03 \x03(\tb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'tablier.v1.contrast_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_CONTRASTOPTIONS']._serialized_start=41
-  _globals['_CONTRASTOPTIONS']._serialized_end=163
-  _globals['_CONTRASTPICTURE']._serialized_start=165
-  _globals['_CONTRASTPICTURE']._serialized_end=202
-  _globals['_CONTRASTVIEW']._serialized_start=205
-  _globals['_CONTRASTVIEW']._serialized_end=449
-  _globals['_CONTRASTSEAT']._serialized_start=451
-  _globals['_CONTRASTSEAT']._serialized_end=556
-  _globals['_CONTRASTROUND']._serialized_start=558
-  _globals['_CONTRASTROUND']._serialized_end=622
+  _globals['_CONTRASTVIEW']._serialized_start=42
+  _globals['_CONTRASTVIEW']._serialized_end=286
+  _globals['_CONTRASTSEAT']._serialized_start=288
+  _globals['_CONTRASTSEAT']._serialized_end=393
+  _globals['_CONTRASTROUND']._serialized_start=395
+  _globals['_CONTRASTROUND']._serialized_end=459
 # @@protoc_insertion_point(module_scope)

@@ -22,6 +22,7 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from tablier.v1 import contigo_alignment_pb2 as tablier_dot_v1_dot_contigo__alignment__pb2
 from tablier.v1 import contigo_capture_pb2 as tablier_dot_v1_dot_contigo__capture__pb2
 from tablier.v1 import contract_pb2 as tablier_dot_v1_dot_contract__pb2
@@ -30,25 +31,21 @@ from tablier.v1 import contrat500_pb2 as tablier_dot_v1_dot_contrat500__pb2
 from tablier.v1 import mafia_de_cuba_pb2 as tablier_dot_v1_dot_mafia__de__cuba__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15tablier/v1/game.proto\x12\ntablier.v1\x1a\"tablier/v1/contigo_alignment.proto\x1a tablier/v1/contigo_capture.proto\x1a\x19tablier/v1/contract.proto\x1a\x19tablier/v1/contrast.proto\x1a\x1btablier/v1/contrat500.proto\x1a\x1etablier/v1/mafia_de_cuba.proto\"\x9d\x02\n\x04Game\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x14\n\x0c\x66rench_title\x18\x03 \x01(\t\x12\x0f\n\x07summary\x18\x04 \x01(\t\x12\x15\n\rrules_version\x18\x05 \x01(\r\x12\x11\n\tmin_seats\x18\x06 \x01(\x05\x12\x11\n\tmax_seats\x18\x07 \x01(\x05\x12\x1a\n\x12hidden_information\x18\x08 \x01(\x08\x12\x13\n\x0bnum_actions\x18\t \x01(\r\x12\x0e\n\x06phases\x18\n \x03(\t\x12\'\n\x07options\x18\x0b \x03(\x0b\x32\x16.tablier.v1.GameOption\x12*\n\x08notation\x18\x0c \x03(\x0b\x32\x18.tablier.v1.NotationForm\"S\n\nGameOption\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x0c\n\x04\x66orm\x18\x03 \x01(\t\x12\x14\n\x0c\x64\x65\x66\x61ult_json\x18\x04 \x01(\t\"0\n\x0cNotationForm\x12\x0f\n\x07\x65xample\x18\x01 \x01(\t\x12\x0f\n\x07meaning\x18\x02 \x01(\t\"\xe5\x02\n\x0bGameOptions\x12@\n\x11\x63ontigo_alignment\x18\x01 \x01(\x0b\x32#.tablier.v1.ContigoAlignmentOptionsH\x00\x12<\n\x0f\x63ontigo_capture\x18\x02 \x01(\x0b\x32!.tablier.v1.ContigoCaptureOptionsH\x00\x12\x33\n\ncontrat500\x18\x03 \x01(\x0b\x32\x1d.tablier.v1.Contrat500OptionsH\x00\x12/\n\x08\x63ontract\x18\x04 \x01(\x0b\x32\x1b.tablier.v1.ContractOptionsH\x00\x12/\n\x08\x63ontrast\x18\x05 \x01(\x0b\x32\x1b.tablier.v1.ContrastOptionsH\x00\x12\x37\n\rmafia_de_cuba\x18\x06 \x01(\x0b\x32\x1e.tablier.v1.MafiaDeCubaOptionsH\x00\x42\x06\n\x04game\"T\n\x04Move\x12\x11\n\x04seat\x18\x01 \x01(\x05H\x00\x88\x01\x01\x12\x10\n\x08notation\x18\x02 \x01(\t\x12\x13\n\x06\x61\x63tion\x18\x03 \x01(\rH\x01\x88\x01\x01\x42\x07\n\x05_seatB\t\n\x07_action\"\x83\x01\n\tSituation\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\r\n\x05seats\x18\x02 \x01(\x05\x12\x0b\n\x03ply\x18\x03 \x01(\r\x12\r\n\x05phase\x18\x04 \x01(\t\x12\x0e\n\x06\x61\x63tors\x18\x05 \x03(\x05\x12\x0c\n\x04over\x18\x06 \x01(\x08\x12\x0e\n\x06scores\x18\x07 \x03(\x01\x12\x0f\n\x07returns\x18\x08 \x03(\x01\"\xd0\x02\n\x08GameView\x12=\n\x11\x63ontigo_alignment\x18\x01 \x01(\x0b\x32 .tablier.v1.ContigoAlignmentViewH\x00\x12\x39\n\x0f\x63ontigo_capture\x18\x02 \x01(\x0b\x32\x1e.tablier.v1.ContigoCaptureViewH\x00\x12\x30\n\ncontrat500\x18\x03 \x01(\x0b\x32\x1a.tablier.v1.Contrat500ViewH\x00\x12,\n\x08\x63ontract\x18\x04 \x01(\x0b\x32\x18.tablier.v1.ContractViewH\x00\x12,\n\x08\x63ontrast\x18\x05 \x01(\x0b\x32\x18.tablier.v1.ContrastViewH\x00\x12\x34\n\rmafia_de_cuba\x18\x06 \x01(\x0b\x32\x1b.tablier.v1.MafiaDeCubaViewH\x00\x42\x06\n\x04gameb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15tablier/v1/game.proto\x12\ntablier.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\"tablier/v1/contigo_alignment.proto\x1a tablier/v1/contigo_capture.proto\x1a\x19tablier/v1/contract.proto\x1a\x19tablier/v1/contrast.proto\x1a\x1btablier/v1/contrat500.proto\x1a\x1etablier/v1/mafia_de_cuba.proto\"\xa5\x02\n\x04Game\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x14\n\x0c\x66rench_title\x18\x03 \x01(\t\x12\x0f\n\x07summary\x18\x04 \x01(\t\x12\x15\n\rrules_version\x18\x05 \x01(\r\x12\x11\n\tmin_seats\x18\x06 \x01(\x05\x12\x11\n\tmax_seats\x18\x07 \x01(\x05\x12\x1a\n\x12hidden_information\x18\x08 \x01(\x08\x12\x13\n\x0bnum_actions\x18\t \x01(\r\x12\x0e\n\x06phases\x18\n \x03(\t\x12/\n\x0eoptions_schema\x18\x0b \x01(\x0b\x32\x17.google.protobuf.Struct\x12*\n\x08notation\x18\x0c \x03(\x0b\x32\x18.tablier.v1.NotationForm\"0\n\x0cNotationForm\x12\x0f\n\x07\x65xample\x18\x01 \x01(\t\x12\x0f\n\x07meaning\x18\x02 \x01(\t\"T\n\x04Move\x12\x11\n\x04seat\x18\x01 \x01(\x05H\x00\x88\x01\x01\x12\x10\n\x08notation\x18\x02 \x01(\t\x12\x13\n\x06\x61\x63tion\x18\x03 \x01(\rH\x01\x88\x01\x01\x42\x07\n\x05_seatB\t\n\x07_action\"\x83\x01\n\tSituation\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\r\n\x05seats\x18\x02 \x01(\x05\x12\x0b\n\x03ply\x18\x03 \x01(\r\x12\r\n\x05phase\x18\x04 \x01(\t\x12\x0e\n\x06\x61\x63tors\x18\x05 \x03(\x05\x12\x0c\n\x04over\x18\x06 \x01(\x08\x12\x0e\n\x06scores\x18\x07 \x03(\x01\x12\x0f\n\x07returns\x18\x08 \x03(\x01\"\xd0\x02\n\x08GameView\x12=\n\x11\x63ontigo_alignment\x18\x01 \x01(\x0b\x32 .tablier.v1.ContigoAlignmentViewH\x00\x12\x39\n\x0f\x63ontigo_capture\x18\x02 \x01(\x0b\x32\x1e.tablier.v1.ContigoCaptureViewH\x00\x12\x30\n\ncontrat500\x18\x03 \x01(\x0b\x32\x1a.tablier.v1.Contrat500ViewH\x00\x12,\n\x08\x63ontract\x18\x04 \x01(\x0b\x32\x18.tablier.v1.ContractViewH\x00\x12,\n\x08\x63ontrast\x18\x05 \x01(\x0b\x32\x18.tablier.v1.ContrastViewH\x00\x12\x34\n\rmafia_de_cuba\x18\x06 \x01(\x0b\x32\x1b.tablier.v1.MafiaDeCubaViewH\x00\x42\x06\n\x04gameb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'tablier.v1.game_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_GAME']._serialized_start=223
-  _globals['_GAME']._serialized_end=508
-  _globals['_GAMEOPTION']._serialized_start=510
-  _globals['_GAMEOPTION']._serialized_end=593
-  _globals['_NOTATIONFORM']._serialized_start=595
-  _globals['_NOTATIONFORM']._serialized_end=643
-  _globals['_GAMEOPTIONS']._serialized_start=646
-  _globals['_GAMEOPTIONS']._serialized_end=1003
-  _globals['_MOVE']._serialized_start=1005
-  _globals['_MOVE']._serialized_end=1089
-  _globals['_SITUATION']._serialized_start=1092
-  _globals['_SITUATION']._serialized_end=1223
-  _globals['_GAMEVIEW']._serialized_start=1226
-  _globals['_GAMEVIEW']._serialized_end=1562
+  _globals['_GAME']._serialized_start=253
+  _globals['_GAME']._serialized_end=546
+  _globals['_NOTATIONFORM']._serialized_start=548
+  _globals['_NOTATIONFORM']._serialized_end=596
+  _globals['_MOVE']._serialized_start=598
+  _globals['_MOVE']._serialized_end=682
+  _globals['_SITUATION']._serialized_start=685
+  _globals['_SITUATION']._serialized_end=816
+  _globals['_GAMEVIEW']._serialized_start=819
+  _globals['_GAMEVIEW']._serialized_end=1155
 # @@protoc_insertion_point(module_scope)

@@ -6,6 +6,7 @@ The cheap calls. Each takes microseconds of work, and the service keeps nothing 
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
+from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.rpc import status_pb2 as _status_pb2
@@ -186,14 +187,16 @@ class StartGameRequest(_message.Message):
     for plain tokens. Default: none.
     """
     @_builtins.property
-    def options(self) -> _game_pb2.GameOptions:
-        """Options of the game. Absent: all defaults."""
+    def options(self) -> _struct_pb2.Struct:
+        """Options of the game by name, as `Game.options_schema` describes them. An absent option has its
+        default.
+        """
 
     def __init__(
         self,
         *,
         game: _builtins.str = ...,
-        options: _game_pb2.GameOptions | None = ...,
+        options: _struct_pb2.Struct | None = ...,
         seed: _builtins.int | None = ...,
         match: _builtins.str = ...,
     ) -> None: ...
@@ -566,8 +569,8 @@ class ReplayGameRequest(_message.Message):
     match: _builtins.str
     """Match that the returned tokens are bound to; see StartGameRequest. Default: none."""
     @_builtins.property
-    def options(self) -> _game_pb2.GameOptions:
-        """Options that the game was started with. Absent: all defaults."""
+    def options(self) -> _struct_pb2.Struct:
+        """Options that the game was started with; see StartGameRequest."""
 
     @_builtins.property
     def moves(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.Move]:
@@ -577,7 +580,7 @@ class ReplayGameRequest(_message.Message):
         self,
         *,
         game: _builtins.str = ...,
-        options: _game_pb2.GameOptions | None = ...,
+        options: _struct_pb2.Struct | None = ...,
         seed: _builtins.int = ...,
         moves: _abc.Iterable[_game_pb2.Move] | None = ...,
         include_steps: _builtins.bool = ...,

@@ -102,7 +102,7 @@ class GameServiceServicer:
     """
 
     def ListGames(self, request, context):
-        """Lists the games of this service.
+        """Lists the games of this service; GetGame also returns the options of one.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1etablier/v1/mafia_de_cuba.proto\x12\ntablier.v1\"]\n\x11MafiaDeCubaTokens\x12\r\n\x05loyal\x18\x01 \x01(\r\x12\x0b\n\x03\x66\x62i\x18\x02 \x01(\r\x12\x0b\n\x03\x63ia\x18\x03 \x01(\r\x12\x0e\n\x06\x64river\x18\x04 \x01(\r\x12\x0f\n\x07\x63leaner\x18\x05 \x01(\r\"\xf1\x01\n\x12MafiaDeCubaOptions\x12\x12\n\x05seats\x18\x01 \x01(\rH\x00\x88\x01\x01\x12\x14\n\x07\x63leaner\x18\x02 \x01(\x08H\x01\x88\x01\x01\x12\x13\n\x06jokers\x18\x03 \x01(\rH\x02\x88\x01\x01\x12-\n\x06tokens\x18\x04 \x01(\x0b\x32\x1d.tablier.v1.MafiaDeCubaTokens\x12\x16\n\tquestions\x18\x05 \x01(\rH\x03\x88\x01\x01\x12\x17\n\nstatements\x18\x06 \x01(\rH\x04\x88\x01\x01\x42\x08\n\x06_seatsB\n\n\x08_cleanerB\t\n\x07_jokersB\x0c\n\n_questionsB\r\n\x0b_statements\"2\n\x0fMafiaDeCubaTake\x12\x10\n\x08\x64iamonds\x18\x01 \x01(\r\x12\r\n\x05token\x18\x02 \x01(\t\"Q\n\x0eMafiaDeCubaBox\x12\x10\n\x08\x64iamonds\x18\x01 \x01(\r\x12-\n\x06tokens\x18\x02 \x01(\x0b\x32\x1d.tablier.v1.MafiaDeCubaTokens\"\xd8\x01\n\x0fMafiaDeCubaSeat\x12\x0f\n\x07in_play\x18\x01 \x01(\x08\x12\r\n\x05joker\x18\x02 \x01(\x08\x12\x10\n\x08revealed\x18\x03 \x01(\x08\x12\x17\n\x0fstatements_left\x18\x04 \x01(\r\x12)\n\x04take\x18\x05 \x01(\x0b\x32\x1b.tablier.v1.MafiaDeCubaTake\x12,\n\x08received\x18\x06 \x01(\x0b\x32\x1a.tablier.v1.MafiaDeCubaBox\x12\x0f\n\x07reacted\x18\x07 \x01(\x08\x12\x10\n\x08reaction\x18\x08 \x01(\t\"\x8d\x01\n\x10MafiaDeCubaClaim\x12\x12\n\x08\x64iamonds\x18\x01 \x01(\rH\x00\x12/\n\x06tokens\x18\x02 \x01(\x0b\x32\x1d.tablier.v1.MafiaDeCubaTokensH\x00\x12+\n\x04took\x18\x03 \x01(\x0b\x32\x1b.tablier.v1.MafiaDeCubaTakeH\x00\x42\x07\n\x05\x63laim\"\x9d\x01\n\x10MafiaDeCubaEvent\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\x10\n\x08question\x18\x03 \x01(\t\x12+\n\x05\x63laim\x18\x04 \x01(\x0b\x32\x1c.tablier.v1.MafiaDeCubaClaim\x12\x14\n\x07shooter\x18\x05 \x01(\x05H\x00\x88\x01\x01\x12\x0c\n\x04open\x18\x06 \x01(\x08\x42\n\n\x08_shooter\"\xe2\x02\n\x0fMafiaDeCubaView\x12-\n\x06tokens\x18\x01 \x01(\x0b\x32\x1d.tablier.v1.MafiaDeCubaTokens\x12\x0e\n\x06jokers\x18\x02 \x01(\r\x12\x11\n\tquestions\x18\x03 \x01(\r\x12\x12\n\nstatements\x18\x04 \x01(\r\x12\x13\n\x0bjokers_left\x18\x05 \x01(\r\x12\x16\n\x0equestions_left\x18\x06 \x01(\r\x12\x11\n\trecovered\x18\x07 \x01(\r\x12\x13\n\x06hidden\x18\x08 \x01(\rH\x00\x88\x01\x01\x12\r\n\x05pouch\x18\t \x01(\t\x12*\n\x05seats\x18\n \x03(\x0b\x32\x1b.tablier.v1.MafiaDeCubaSeat\x12,\n\x06\x65vents\x18\x0b \x03(\x0b\x32\x1c.tablier.v1.MafiaDeCubaEvent\x12\x0f\n\x07outcome\x18\x0c \x01(\t\x12\x0f\n\x07winners\x18\r \x03(\x05\x42\t\n\x07_hiddenb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1etablier/v1/mafia_de_cuba.proto\x12\ntablier.v1\"]\n\x11MafiaDeCubaTokens\x12\r\n\x05loyal\x18\x01 \x01(\r\x12\x0b\n\x03\x66\x62i\x18\x02 \x01(\r\x12\x0b\n\x03\x63ia\x18\x03 \x01(\r\x12\x0e\n\x06\x64river\x18\x04 \x01(\r\x12\x0f\n\x07\x63leaner\x18\x05 \x01(\r\"2\n\x0fMafiaDeCubaTake\x12\x10\n\x08\x64iamonds\x18\x01 \x01(\r\x12\r\n\x05token\x18\x02 \x01(\t\"Q\n\x0eMafiaDeCubaBox\x12\x10\n\x08\x64iamonds\x18\x01 \x01(\r\x12-\n\x06tokens\x18\x02 \x01(\x0b\x32\x1d.tablier.v1.MafiaDeCubaTokens\"\xd8\x01\n\x0fMafiaDeCubaSeat\x12\x0f\n\x07in_play\x18\x01 \x01(\x08\x12\r\n\x05joker\x18\x02 \x01(\x08\x12\x10\n\x08revealed\x18\x03 \x01(\x08\x12\x17\n\x0fstatements_left\x18\x04 \x01(\r\x12)\n\x04take\x18\x05 \x01(\x0b\x32\x1b.tablier.v1.MafiaDeCubaTake\x12,\n\x08received\x18\x06 \x01(\x0b\x32\x1a.tablier.v1.MafiaDeCubaBox\x12\x0f\n\x07reacted\x18\x07 \x01(\x08\x12\x10\n\x08reaction\x18\x08 \x01(\t\"\x8d\x01\n\x10MafiaDeCubaClaim\x12\x12\n\x08\x64iamonds\x18\x01 \x01(\rH\x00\x12/\n\x06tokens\x18\x02 \x01(\x0b\x32\x1d.tablier.v1.MafiaDeCubaTokensH\x00\x12+\n\x04took\x18\x03 \x01(\x0b\x32\x1b.tablier.v1.MafiaDeCubaTakeH\x00\x42\x07\n\x05\x63laim\"\x9d\x01\n\x10MafiaDeCubaEvent\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\x10\n\x08question\x18\x03 \x01(\t\x12+\n\x05\x63laim\x18\x04 \x01(\x0b\x32\x1c.tablier.v1.MafiaDeCubaClaim\x12\x14\n\x07shooter\x18\x05 \x01(\x05H\x00\x88\x01\x01\x12\x0c\n\x04open\x18\x06 \x01(\x08\x42\n\n\x08_shooter\"\xe2\x02\n\x0fMafiaDeCubaView\x12-\n\x06tokens\x18\x01 \x01(\x0b\x32\x1d.tablier.v1.MafiaDeCubaTokens\x12\x0e\n\x06jokers\x18\x02 \x01(\r\x12\x11\n\tquestions\x18\x03 \x01(\r\x12\x12\n\nstatements\x18\x04 \x01(\r\x12\x13\n\x0bjokers_left\x18\x05 \x01(\r\x12\x16\n\x0equestions_left\x18\x06 \x01(\r\x12\x11\n\trecovered\x18\x07 \x01(\r\x12\x13\n\x06hidden\x18\x08 \x01(\rH\x00\x88\x01\x01\x12\r\n\x05pouch\x18\t \x01(\t\x12*\n\x05seats\x18\n \x03(\x0b\x32\x1b.tablier.v1.MafiaDeCubaSeat\x12,\n\x06\x65vents\x18\x0b \x03(\x0b\x32\x1c.tablier.v1.MafiaDeCubaEvent\x12\x0f\n\x07outcome\x18\x0c \x01(\t\x12\x0f\n\x07winners\x18\r \x03(\x05\x42\t\n\x07_hiddenb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,18 +33,16 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_MAFIADECUBATOKENS']._serialized_start=46
   _globals['_MAFIADECUBATOKENS']._serialized_end=139
-  _globals['_MAFIADECUBAOPTIONS']._serialized_start=142
-  _globals['_MAFIADECUBAOPTIONS']._serialized_end=383
-  _globals['_MAFIADECUBATAKE']._serialized_start=385
-  _globals['_MAFIADECUBATAKE']._serialized_end=435
-  _globals['_MAFIADECUBABOX']._serialized_start=437
-  _globals['_MAFIADECUBABOX']._serialized_end=518
-  _globals['_MAFIADECUBASEAT']._serialized_start=521
-  _globals['_MAFIADECUBASEAT']._serialized_end=737
-  _globals['_MAFIADECUBACLAIM']._serialized_start=740
-  _globals['_MAFIADECUBACLAIM']._serialized_end=881
-  _globals['_MAFIADECUBAEVENT']._serialized_start=884
-  _globals['_MAFIADECUBAEVENT']._serialized_end=1041
-  _globals['_MAFIADECUBAVIEW']._serialized_start=1044
-  _globals['_MAFIADECUBAVIEW']._serialized_end=1398
+  _globals['_MAFIADECUBATAKE']._serialized_start=141
+  _globals['_MAFIADECUBATAKE']._serialized_end=191
+  _globals['_MAFIADECUBABOX']._serialized_start=193
+  _globals['_MAFIADECUBABOX']._serialized_end=274
+  _globals['_MAFIADECUBASEAT']._serialized_start=277
+  _globals['_MAFIADECUBASEAT']._serialized_end=493
+  _globals['_MAFIADECUBACLAIM']._serialized_start=496
+  _globals['_MAFIADECUBACLAIM']._serialized_end=637
+  _globals['_MAFIADECUBAEVENT']._serialized_start=640
+  _globals['_MAFIADECUBAEVENT']._serialized_end=797
+  _globals['_MAFIADECUBAVIEW']._serialized_start=800
+  _globals['_MAFIADECUBAVIEW']._serialized_end=1154
 # @@protoc_insertion_point(module_scope)

@@ -4,25 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tablier_core.errors import OptionError
-
 SIZE = 6
 SQUARES = tuple(file + rank for rank in "123456" for file in "abcdef")
 
 
 def read_layout(text: str, letters: str) -> dict[str, int]:
-    """Return the squares of each letter as bits from a1; raises OptionError for `layout`."""
-    ranks = text.split("/")
-    if len(ranks) != SIZE or any(len(rank) != SIZE for rank in ranks):
-        raise OptionError(
-            "layout", "must be six ranks of six characters, rank 6 first, with / between"
-        )
+    """Return the squares of each letter of a well-formed board, as bits from a1."""
     squares = dict.fromkeys(letters, 0)
-    for square, letter in enumerate("".join(reversed(ranks))):
-        if letter in squares:
+    for square, letter in enumerate("".join(reversed(text.split("/")))):
+        if letter != ".":
             squares[letter] |= 1 << square
-        elif letter != ".":
-            raise OptionError("layout", f"may hold only {', '.join(letters)} and .")
     return squares
 
 

@@ -2,24 +2,49 @@
 
 from __future__ import annotations
 
-from tablier_core.options import Flag, Option, Text, Whole, WholeOr, Wholes
+from tablier_core.options import OptionSchema, Schema
 
 
-def declare_options(layout: Text, seats: int, variant: Flag, turn_limit: int) -> tuple[Option, ...]:
+def declare_options(
+    letters: str, layout: Schema, seats: int, variant: dict[str, Schema], turn_limit: int
+) -> OptionSchema:
     """Return the options of a game in the order of its reference page.
 
-    The games differ in their `layout`, their number of seats, one `variant` and the default limit.
+    The games differ in the letters of their pieces, their `layout`, their number of seats, one
+    `variant` and the default limit.
     """
-    beads = Wholes(
-        "beads",
-        "beads in each pit, clockwise from the north-west corner",
-        default=(2,) * 28,
-        count=28,
-        low=0,
-        high=6,
+    return OptionSchema(
+        {
+            "layout": {
+                "type": "string",
+                "pattern": f"^[{letters}.]{{6}}(/[{letters}.]{{6}}){{5}}$",
+                **layout,
+            },
+            "beads": {
+                "type": "array",
+                "items": {"type": "integer", "minimum": 0, "maximum": 6},
+                "minItems": 28,
+                "maxItems": 28,
+                "default": [2] * 28,
+                "description": "beads in each pit, clockwise from the north-west corner;"
+                " 1 to 167 in all",
+            },
+            "first": {
+                "anyOf": [
+                    {"type": "integer", "minimum": 0, "maximum": seats - 1},
+                    {"type": "string", "enum": ["random"]},
+                ],
+                "default": "random",
+                "description": "the seat that begins; `random` draws it from the seed",
+            },
+            **variant,
+            "turn_limit": {
+                "type": "integer",
+                "minimum": 0,
+                "maximum": 0xFFFFFFFF,
+                "default": turn_limit,
+                "description": "turns, counted over all seats, after which the game is a draw;"
+                " 0 for no limit",
+            },
+        }
     )
-    first = WholeOr("first", "the seat that begins", low=0, high=seats - 1, word="random")
-    limit = Whole(
-        "turn_limit", "turns after which the game is a draw; 0 for none", default=turn_limit
-    )
-    return (layout, beads, first, variant, limit)

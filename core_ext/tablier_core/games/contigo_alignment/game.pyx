@@ -19,19 +19,20 @@ from tablier_core.games.contigo_alignment.state cimport ACTIONS, RANDOM, SEATS, 
 
 from tablier_core.errors import OptionError
 from tablier_core.games.contigo.layout import read_layout
+from tablier_core.games.contigo_alignment.options import PAWNS
 
 
 def pack_options(values):
     """Fill the options struct from checked values; raises OptionError for a bad layout or ring."""
     cdef Options o
     memset(&o, 0, sizeof(o))
-    squares = read_layout(values["layout"], "RB")
+    squares = read_layout(values["layout"], PAWNS)
     o.pawns[0] = squares["R"]
     o.pawns[1] = squares["B"]
     if holds_line(o.pawns[0], o.pawns[1]) or holds_line(o.pawns[1], o.pawns[0]):
         raise OptionError("layout", "a line is already held, so the game would be over")
     read_beads(values["beads"], o.beads)
-    o.first = RANDOM if values["first"] is None else values["first"]
+    o.first = RANDOM if values["first"] == "random" else values["first"]
     o.advanced = values["advanced"]
     o.turn_limit = values["turn_limit"]
     return (<const char*>&o)[:sizeof(o)]

@@ -34,7 +34,7 @@ def pack_options(values):
         o.kings |= king
         o.pieces[colour] = king | squares[PAWNS[colour]]
     read_beads(values["beads"], o.beads)
-    o.first = RANDOM if values["first"] is None else values["first"]
+    o.first = RANDOM if values["first"] == "random" else values["first"]
     o.quick = values["quick"]
     o.turn_limit = values["turn_limit"]
     return (<const char*>&o)[:sizeof(o)]

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from tablier_core.games.contigo.options import declare_options
-from tablier_core.options import Flag, Text
 
 # By colour, which is also the seat.
 KINGS = "RBYG"
 PAWNS = "rbyg"
 
 OPTIONS = declare_options(
-    layout=Text(
-        "layout",
-        "the pieces, rank 6 first; capitals are Kings",
-        default="Rr..bB/rr..bb/....../....../gg..yy/Gg..yY",
-    ),
+    letters=KINGS + PAWNS,
+    layout={
+        "default": "Rr..bB/rr..bb/....../....../gg..yy/Gg..yY",
+        "description": "the pieces: six ranks, rank 6 first, separated by `/`; `R` `B` `Y` `G` for"
+        " the Kings of seats 0 to 3, exactly one each, `r` `b` `y` `g` for any number of pawns, `.`"
+        " for an empty square",
+    },
     seats=4,
-    variant=Flag("quick", "the stronger of the last two seats wins"),
+    variant={
+        "quick": {
+            "type": "boolean",
+            "default": False,
+            "description": "the stronger of the last two seats wins",
+        }
+    },
     turn_limit=400,
 )

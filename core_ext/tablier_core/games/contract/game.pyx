@@ -17,9 +17,7 @@ from tablier_core.games.contract.state cimport (
     ACTIONS, FAMILIES, MAX_MOVES, MOST_SEATS, Options, State, round_count, row_length,
 )
 
-from tablier_core.games.contract.options import (
-    read_briefcases, read_halves, read_mafiosi, read_traffics,
-)
+from tablier_core.games.contract.options import list_briefcases, list_mafiosi
 
 
 def pack_options(values):
@@ -29,14 +27,14 @@ def pack_options(values):
     cdef int i, order
     memset(&o, 0, sizeof(o))
     o.seats = s.seats = values["seats"]
-    o.copper_points = read_halves(values["copper_card"])
-    codes = read_mafiosi(values["mafiosi"], o.seats, row_length(&s) * round_count(&s))
+    o.copper_points = int(2 * values["copper_card"])
+    codes = list_mafiosi(values["mafiosi"], o.seats, row_length(&s) * round_count(&s))
     for i, (family, value) in enumerate(codes):
         o.mafiosi[i] = 32 * <int>family + <int>value
-    for order, tiles in enumerate(read_traffics(values["traffics"])):
+    for order, kind in enumerate(("first", "second")):
         for i in range(FAMILIES):
-            o.traffic[order][i] = tiles[i]
-    briefcases = read_briefcases(values["briefcases"], o.seats)
+            o.traffic[order][i] = values["traffics"][kind][i]
+    briefcases = list_briefcases(values["briefcases"], o.seats)
     o.tiles = len(briefcases)
     for i, (one, other, worth) in enumerate(briefcases):
         o.side[i][0] = one

@@ -1,11 +1,12 @@
-"""The options of Contract. Those that are maps and lists are checked here."""
+"""The options of Contract, and the rules about several of them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from tablier_core.errors import OptionError
-from tablier_core.options import Option, Whole
+from tablier_core.options import OptionSchema, Schema
 
 COLOURS = ("brakova", "yakaz", "rodrigos", "costa", "blackmat")
 SIDES = (
@@ -20,97 +21,94 @@ SIDES = (
     "most-threes",
     "most-twos",
 )
-HIGHEST = 20
-MOST_TILES = 6
+VALUE: Schema = {"type": "integer", "minimum": 0, "maximum": 20}
+VALUES: Schema = {"type": "array", "items": VALUE, "maxItems": 21, "uniqueItems": True}
+FOUR_VALUES: Schema = {"type": "array", "items": VALUE, "minItems": 4, "maxItems": 4}
+TWO_SIDES: Schema = {
+    "type": "array",
+    "items": {"type": "string", "enum": list(SIDES)},
+    "minItems": 2,
+    "maxItems": 2,
+}
 
 DEFAULT_MAFIOSI = {
-    "brakova": (2, 3, 4, 5, 6),
-    "yakaz": (2, 3, 4, 5, 6),
-    "rodrigos": (2, 3, 4, 5, 6),
-    "costa": (2, 3, 4, 5, 6),
-    "blackmat": (1, 3, 4, 5),
+    "brakova": [2, 3, 4, 5, 6],
+    "yakaz": [2, 3, 4, 5, 6],
+    "rodrigos": [2, 3, 4, 5, 6],
+    "costa": [2, 3, 4, 5, 6],
+    "blackmat": [1, 3, 4, 5],
 }
-DEFAULT_TRAFFICS = {"first": (8, 7, 6, 5), "second": (4, 3, 2, 1)}
-DEFAULT_BRIEFCASES = tuple(
-    {"sides": sides, "worth": 2}
-    for sides in (
-        ("families-3", "families-4"),
-        ("same-2", "same-3"),
-        ("blackmats-2", "blackmats-2"),
-        ("twos-3", "most-twos"),
-        ("most-mafiosi", "most-mafiosi"),
-        ("largest-family", "most-threes"),
-    )
+DEFAULT_SIDES = (
+    ("families-3", "families-4"),
+    ("same-2", "same-3"),
+    ("blackmats-2", "blackmats-2"),
+    ("twos-3", "most-twos"),
+    ("most-mafiosi", "most-mafiosi"),
+    ("largest-family", "most-threes"),
 )
 
-OPTIONS = (
-    Whole("seats", "number of players", default=3, low=2, high=5),
-    Option(
-        "mafiosi",
-        "values of the Mafiosi by colour",
-        default=DEFAULT_MAFIOSI,
-        form=f"a map of {', '.join(COLOURS[:-1])} and {COLOURS[-1]} to lists of different values"
-        f" from 0 to {HIGHEST}; 20 in all at 2 or 3 seats, not counting the 2s, and 24 at 4 or 5",
-    ),
-    Option(
-        "traffics",
-        "values of the traffic tiles",
-        default=DEFAULT_TRAFFICS,
-        form=f"a map of first and second to lists of four values from 0 to {HIGHEST}",
-    ),
-    Option(
-        "briefcases",
-        "bonus tiles; a tile that mentions 2s is not used at 2 or 3 seats",
-        default=DEFAULT_BRIEFCASES,
-        form=f"a list of 0 to {MOST_TILES} maps of sides, two of {', '.join(SIDES[:-1])} and"
-        f" {SIDES[-1]}, and worth, from 0 to {HIGHEST}",
-    ),
-    Option(
-        "copper_card",
-        "influence points of the Copper card",
-        default=1,
-        form="a number from 0 to 3, in steps of 0.5",
-    ),
+OPTIONS = OptionSchema(
+    {
+        "seats": {
+            "type": "integer",
+            "minimum": 2,
+            "maximum": 5,
+            "default": 3,
+            "description": "number of players",
+        },
+        "mafiosi": {
+            "type": "object",
+            "properties": dict.fromkeys(COLOURS, VALUES),
+            "required": list(COLOURS),
+            "additionalProperties": False,
+            "default": DEFAULT_MAFIOSI,
+            "description": "values of the Mafiosi by colour; in all 24 with 4 or 5 seats, and 20"
+            " with 2 or 3, where cards with the value 2 are not used and not counted",
+        },
+        "traffics": {
+            "type": "object",
+            "properties": {"first": FOUR_VALUES, "second": FOUR_VALUES},
+            "required": ["first", "second"],
+            "additionalProperties": False,
+            "default": {"first": [8, 7, 6, 5], "second": [4, 3, 2, 1]},
+            "description": "values of the traffic tiles for the strongest and the second strongest"
+            " column of a family; which family gets which is random",
+        },
+        "briefcases": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"sides": TWO_SIDES, "worth": VALUE},
+                "required": ["sides", "worth"],
+                "additionalProperties": False,
+            },
+            "maxItems": 6,
+            "default": [{"sides": list(sides), "worth": 2} for sides in DEFAULT_SIDES],
+            "description": "bonus tiles; which side is up is random; a tile that mentions 2s is not"
+            " used with 2 or 3 seats",
+        },
+        "copper_card": {
+            "type": "number",
+            "minimum": 0,
+            "maximum": 3,
+            "multipleOf": 0.5,
+            "default": 1,
+            "description": "influence points of the Copper card",
+        },
+    }
 )
 
 
-def _is_value(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= HIGHEST
-
-
-def _read_map(option: str, given: object, keys: Sequence[str]) -> Mapping[str, object]:
-    if not isinstance(given, Mapping) or set(given) != set(keys):
-        raise OptionError(option, f"must be a map with exactly these keys: {', '.join(keys)}")
-    return given
-
-
-def _read_values(option: str, name: str, given: object) -> list[int]:
-    if not isinstance(given, list | tuple) or not all(_is_value(value) for value in given):
-        raise OptionError(option, f"{name} must be a list of whole numbers from 0 to {HIGHEST}")
-    return list(given)
-
-
-def read_halves(given: object) -> int:
-    """Return the points of the Copper card, in halves; raises OptionError."""
-    if (
-        isinstance(given, bool)
-        or not isinstance(given, int | float)
-        or not 0 <= given <= 3
-        or 2 * given != int(2 * given)
-    ):
-        raise OptionError("copper_card", "must be from 0 to 3, in steps of 0.5")
-    return int(2 * given)
-
-
-def read_mafiosi(given: object, seats: int, wanted: int) -> list[tuple[int, int]]:
+def list_mafiosi(
+    colours: Mapping[str, Sequence[int]], seats: int, wanted: int
+) -> list[tuple[int, int]]:
     """Return family and value of the Mafiosi in the game, ascending; raises OptionError."""
-    colours = _read_map("mafiosi", given, COLOURS)
-    mafiosi: list[tuple[int, int]] = []
-    for family, colour in enumerate(COLOURS):
-        values = _read_values("mafiosi", colour, colours[colour])
-        if len(set(values)) < len(values):
-            raise OptionError("mafiosi", f"{colour} has a value twice")
-        mafiosi += [(family, value) for value in sorted(values) if seats > 3 or value != 2]
+    mafiosi = [
+        (family, value)
+        for family, colour in enumerate(COLOURS)
+        for value in sorted(colours[colour])
+        if seats > 3 or value != 2
+    ]
     if len(mafiosi) != wanted:
         without = "" if seats > 3 else " without the 2s"
         raise OptionError(
@@ -119,37 +117,10 @@ def read_mafiosi(given: object, seats: int, wanted: int) -> list[tuple[int, int]
     return mafiosi
 
 
-def read_traffics(given: object) -> tuple[list[int], list[int]]:
-    """Return the four first and the four second traffics; raises OptionError."""
-    both = _read_map("traffics", given, ("first", "second"))
-    first, second = (_read_values("traffics", name, both[name]) for name in ("first", "second"))
-    for name, values in (("first", first), ("second", second)):
-        if len(values) != 4:
-            raise OptionError("traffics", f"{name} must have four values")
-    return first, second
-
-
-def read_briefcases(given: object, seats: int) -> list[tuple[int, int, int]]:
-    """Return the two sides and the worth of each tile in the game; raises OptionError."""
-    if not isinstance(given, list | tuple) or len(given) > MOST_TILES:
-        raise OptionError("briefcases", f"must be a list of 0 to {MOST_TILES} tiles")
-    tiles = []
-    for number, tile in enumerate(given):
-        parts = _read_map("briefcases", tile, ("sides", "worth"))
-        sides, worth = parts["sides"], parts["worth"]
-        if (
-            not isinstance(sides, list | tuple)
-            or len(sides) != 2
-            or any(side not in SIDES for side in sides)
-        ):
-            raise OptionError(
-                "briefcases", f"sides of tile {number} must be two of {', '.join(SIDES)}"
-            )
-        if not isinstance(worth, int) or not _is_value(worth):
-            raise OptionError(
-                "briefcases",
-                f"worth of tile {number} must be a whole number from 0 to {HIGHEST}",
-            )
-        if seats > 3 or not any("twos" in side for side in sides):
-            tiles.append((SIDES.index(sides[0]), SIDES.index(sides[1]), worth))
-    return tiles
+def list_briefcases(tiles: Sequence[Mapping[str, Any]], seats: int) -> list[tuple[int, int, int]]:
+    """Return the two sides and the worth of each tile in the game."""
+    return [
+        (SIDES.index(tile["sides"][0]), SIDES.index(tile["sides"][1]), tile["worth"])
+        for tile in tiles
+        if seats > 3 or not any("twos" in side for side in tile["sides"])
+    ]

@@ -2,51 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from tablier_core.errors import OptionError
 from tablier_core.games.contrast.images import LONGEST_DECK
 from tablier_core.games.contrast.notation import SYMBOL_NAMES
-from tablier_core.options import Flag, Option, Value, Whole
+from tablier_core.options import OptionSchema
 
-SYMBOLS = len(SYMBOL_NAMES)
+# One more than go to the box at six seats.
+SHORTEST_DECK = 15
 
-
-@dataclass(frozen=True)
-class Deck(Option):
-    """The affinities of the caller's own pictures; None is the built-in deck."""
-
-    form: str = f"a list of at most {LONGEST_DECK} lists of {SYMBOLS} numbers from 0 to 1"
-
-    def read(self, value: Value) -> Value:
-        if value is None:
-            return None
-        if not isinstance(value, list | tuple) or len(value) > LONGEST_DECK:
-            raise OptionError(self.name, f"must be {self.form}")
-        for image, affinities in enumerate(value):
-            if not isinstance(affinities, list | tuple) or len(affinities) != SYMBOLS:
-                raise OptionError(
-                    self.name, f"image {image} must be a list of {SYMBOLS} numbers from 0 to 1"
-                )
-            for symbol, affinity in zip(SYMBOL_NAMES, affinities, strict=True):
-                # NaN fails this comparison too.
-                if (
-                    isinstance(affinity, bool)
-                    or not isinstance(affinity, int | float)
-                    or not 0 <= affinity <= 1
-                ):
-                    raise OptionError(
-                        self.name, f"{symbol} of image {image} must be a number from 0 to 1"
-                    )
-        return value
-
-
-OPTIONS = (
-    Whole("seats", "number of players; two play as a team", default=4, low=2, high=6),
-    Flag("expert", "three cards in each row and three in each hand, not two and four"),
-    Deck(
-        "deck",
-        "affinities of your own pictures, in notation order, for more pictures than go to the box;"
-        " null: the built-in 74",
-    ),
+OPTIONS = OptionSchema(
+    {
+        "seats": {
+            "type": "integer",
+            "minimum": 2,
+            "maximum": 6,
+            "default": 4,
+            "description": "number of players; two play as a team",
+        },
+        "expert": {
+            "type": "boolean",
+            "default": False,
+            "description": "three cards in each row and three in each hand, not two and four",
+        },
+        "deck": {
+            "type": "array",
+            "items": {
+                "type": "array",
+                "items": {"type": "number", "minimum": 0, "maximum": 1},
+                "minItems": len(SYMBOL_NAMES),
+                "maxItems": len(SYMBOL_NAMES),
+            },
+            "minItems": SHORTEST_DECK,
+            "maxItems": LONGEST_DECK,
+            "description": "your own pictures: how well each symbol fits, in the order of the"
+            " notation; more pictures than go to the box, which are 38 minus 4 per seat; without"
+            " it, the 74 built-in pictures",
+        },
+    }
 )

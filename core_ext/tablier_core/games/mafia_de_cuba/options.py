@@ -3,31 +3,62 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from tablier_core.errors import OptionError
 from tablier_core.games.mafia_de_cuba.notation import KIND_NAMES
-from tablier_core.options import Flag, Option, Whole, WholeOr
+from tablier_core.options import OptionSchema, Schema
 
-OPTIONS = (
-    Whole("seats", "number of players, including the Godfather", default=8, low=5, high=12),
-    Flag("cleaner", "replace one loyal with the cleaner"),
-    WholeOr("jokers", "wrong accusations that are forgiven", low=0, high=2, word="table"),
-    Option(
-        "tokens",
-        "tokens in the box, instead of the standard ones",
-        form="a map to counts: loyal to 5, fbi to 1, cia to 1, driver to 2, cleaner to 1",
-    ),
-    WholeOr(
-        "questions",
-        "questions that the Godfather may ask; by default 4 per seat",
-        low=0,
-        high=96,
-        word="table",
-    ),
-    Whole("statements", "unasked statements that each seat may make", default=2, low=0, high=8),
+MOST_TOKENS = {"loyal": 5, "fbi": 1, "cia": 1, "driver": 2, "cleaner": 1}
+TABLE: Schema = {"type": "string", "enum": ["table"]}
+
+OPTIONS = OptionSchema(
+    {
+        "seats": {
+            "type": "integer",
+            "minimum": 5,
+            "maximum": 12,
+            "default": 8,
+            "description": "number of players, including the Godfather",
+        },
+        "cleaner": {
+            "type": "boolean",
+            "default": False,
+            "description": "the cleaner replaces one loyal, unless there is a cleaner already;"
+            " rejected if there is neither",
+        },
+        "jokers": {
+            "anyOf": [{"type": "integer", "minimum": 0, "maximum": 2}, TABLE],
+            "default": "table",
+            "description": "wrong accusations that are forgiven; `table`: 0 with up to 7 seats, 1"
+            " with up to 10, otherwise 2",
+        },
+        "tokens": {
+            "type": "object",
+            "properties": {
+                kind: {"type": "integer", "minimum": 0, "maximum": MOST_TOKENS[kind]}
+                for kind in KIND_NAMES
+            },
+            "additionalProperties": False,
+            "description": "all tokens in the box; an empty object means none; without it, the"
+            " standard tokens for the number of seats",
+        },
+        "questions": {
+            "anyOf": [{"type": "integer", "minimum": 0, "maximum": 96}, TABLE],
+            "default": "table",
+            "description": "questions that the Godfather may ask; `table`: 4 per seat",
+        },
+        "statements": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 8,
+            "default": 2,
+            "description": "statements that every seat except the Godfather may make without being"
+            " asked",
+        },
+    }
 )
 
-LIMITS = {"loyal": 5, "fbi": 1, "cia": 1, "driver": 2, "cleaner": 1}
 QUESTIONS_PER_SEAT = 4
 # By number of seats: tokens in the order of KIND_NAMES, and jokers.
 STANDARD = {
@@ -42,22 +73,25 @@ STANDARD = {
 }
 
 
-def count_jokers(values: Mapping[str, object]) -> object:
+def count_jokers(values: Mapping[str, Any]) -> int:
     """The number of jokers: the option, or the standard number."""
-    jokers = values["jokers"]
-    return STANDARD[_seats(values)][1] if jokers is None else jokers
+    jokers: int | str = values["jokers"]
+    return STANDARD[values["seats"]][1] if isinstance(jokers, str) else jokers
 
 
-def count_questions(values: Mapping[str, object]) -> object:
+def count_questions(values: Mapping[str, Any]) -> int:
     """The number of questions: the option, or the standard number."""
-    questions = values["questions"]
-    return QUESTIONS_PER_SEAT * _seats(values) if questions is None else questions
+    questions: int | str = values["questions"]
+    return QUESTIONS_PER_SEAT * values["seats"] if isinstance(questions, str) else questions
 
 
-def count_tokens(values: Mapping[str, object]) -> list[int]:
+def count_tokens(values: Mapping[str, Any]) -> list[int]:
     """The tokens in the order of KIND_NAMES; raises OptionError."""
     given = values["tokens"]
-    tokens = list(STANDARD[_seats(values)][0]) if given is None else _read_tokens(given)
+    if given is None:
+        tokens = list(STANDARD[values["seats"]][0])
+    else:
+        tokens = [given.get(kind, 0) for kind in KIND_NAMES]
     loyal, cleaner = KIND_NAMES.index("loyal"), KIND_NAMES.index("cleaner")
     if values["cleaner"] and not tokens[cleaner]:
         if not tokens[loyal]:
@@ -65,21 +99,3 @@ def count_tokens(values: Mapping[str, object]) -> list[int]:
         tokens[loyal] -= 1
         tokens[cleaner] = 1
     return tokens
-
-
-def _seats(values: Mapping[str, object]) -> int:
-    seats = values["seats"]
-    assert isinstance(seats, int)
-    return seats
-
-
-def _read_tokens(given: object) -> list[int]:
-    if not isinstance(given, Mapping):
-        raise OptionError("tokens", f"must map kinds ({', '.join(KIND_NAMES)}) to counts")
-    for kind, count in given.items():
-        if kind not in LIMITS:
-            kinds = ", ".join(KIND_NAMES)
-            raise OptionError("tokens", f"unknown kind {kind!r}; the kinds are {kinds}")
-        if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= LIMITS[kind]:
-            raise OptionError("tokens", f"{kind} must be a whole number from 0 to {LIMITS[kind]}")
-    return [given.get(kind, 0) for kind in KIND_NAMES]

@@ -71,7 +71,7 @@ class Counting(GameServicer):
             yield
         return super().RenderState(request)
 
-    def GetGame(self, request: pb.GetGameRequest) -> pb.GetGameResponse:  # noqa: N802
+    def GetGame(self, request: pb.GetGameRequest) -> bytes:  # noqa: N802
         self.seen.append(self.drawings)
         return super().GetGame(request)
 

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from tablier.v1 import my_game_pb2 as pb
 from tablier_core.position import REFEREE
 from tablier_core.registry import GAMES
-from tablier_service.views.my_game import MESSAGES, write_view
+from tablier_service.views.my_game import write_view
 
 GAME = GAMES["my-game"]
-
-
-def test_reads_the_options_that_are_set():
-    assert MESSAGES.read_options(pb.MyGameOptions()) == {}
-    message = pb.MyGameOptions(seats=2)
-    assert MESSAGES.read_options(message) == {"seats": 2}
 
 
 def test_a_seats_message_contains_no_secrets():

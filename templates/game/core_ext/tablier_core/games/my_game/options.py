@@ -1,8 +1,22 @@
 """The options of My Game."""
 
-from tablier_core.options import Whole
+from tablier_core.options import OptionSchema
 
-OPTIONS = (
-    Whole("seats", "number of players", default=3, low=2, high=4),
-    Whole("hand_size", "cards dealt to each seat", default=3, low=1, high=3),
+OPTIONS = OptionSchema(
+    {
+        "seats": {
+            "type": "integer",
+            "minimum": 2,
+            "maximum": 4,
+            "default": 3,
+            "description": "number of players",
+        },
+        "hand_size": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 3,
+            "default": 3,
+            "description": "cards dealt to each seat",
+        },
+    }
 )
