@@ -131,9 +131,13 @@ def test_ignores_reasons_of_other_domains() -> None:
     assert (error.reason, error.code) == ("", grpc.StatusCode.PERMISSION_DENIED)
 
 
+ENDLESS: list[object] = []
+ENDLESS.append(ENDLESS)
+
+
 @pytest.mark.parametrize(
     "value",
-    [b"bytes", object(), {1}, {1: 2}, [[b""]], "\ud800", 10**400],
+    [ENDLESS, b"bytes", object(), {1}, {1: 2}, [[b""]], "\ud800", 10**400],
     ids=lambda v: repr(v)[:9],
 )
 def test_names_an_option_that_cannot_be_sent(client: Client, value: object) -> None:

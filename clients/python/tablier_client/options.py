@@ -25,9 +25,9 @@ def write_options(options: Mapping[str, Any]) -> Struct:
     for name, value in options.items():
         try:
             struct.update({name: value})
-        except (TypeError, ValueError, OverflowError) as error:
+        except (TypeError, ValueError, OverflowError, RecursionError) as error:
             raise InvalidOption(
-                f"{value!r} cannot be sent: {error}",
+                f"cannot be sent as JSON: {error}",
                 code=grpc.StatusCode.INVALID_ARGUMENT,
                 reason="INVALID_OPTION",
                 field=f"options.{name}",

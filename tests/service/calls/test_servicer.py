@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from google.protobuf import json_format
+from google.protobuf.struct_pb2 import Struct, Value
 from tablier.v1 import advisor_service_pb2, contigo_alignment_pb2, game_pb2
 from tablier.v1 import game_service_pb2 as pb
 from tablier_client import token_hash as client_hash
@@ -100,10 +101,19 @@ def test_limits_the_size_of_options(ask: Ask):
     assert failure.value.field == "options"
 
 
+def test_rejects_a_value_without_a_kind(ask: Ask):
+    options = Struct(fields={"deck": Value()})
+    with pytest.raises(OptionError) as failure:
+        ask(pb.StartGameRequest(game="contrast", options=options))
+    assert failure.value.field == "options.deck"
+
+
 @every_game
 def test_the_catalogue_has_the_option_schema_of_every_game(name: str, ask: Ask):
     game = ask(pb.GetGameRequest(game=name)).game
     assert json_format.MessageToDict(game.options_schema) == GAMES[name].options.document
+    listed = ask(pb.ListGamesRequest()).games
+    assert [game.HasField("options_schema") for game in listed] == [False] * len(GAMES)
 
 
 def test_draws_a_seed_if_none_is_given(ask: Ask):

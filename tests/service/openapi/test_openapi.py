@@ -16,12 +16,14 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from google.rpc import status_pb2
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from tablier.v1 import game_service_pb2 as pb
+from tablier_core.registry import GAMES
 from tablier_service.message_json.bindings import Binding, bindings
 from tablier_service.openapi.comments import comments_of, read_comments
 from tablier_service.openapi.document import openapi_document
 from tablier_service.openapi.examples import Examples
 from tablier_service.service import Service
 
+from tests.options.values import good_options
 from tests.service.assembly import assemble
 
 PROTOS = Path(__file__).parents[3] / "proto" / "tablier" / "v1"
@@ -143,6 +145,19 @@ def test_examples_are_real(name: str, document: Document, forms: list[Binding]) 
     assert answered.keys() == example.keys()
     answered["milliseconds"] = example["milliseconds"] = 0
     assert answered == example
+
+
+@pytest.mark.parametrize("call", ["start", "replay"])
+def test_bodies_describe_the_options_of_every_game(call: str, document: Document) -> None:
+    body = document["paths"][f"/v1/games/{{game}}:{call}"]["post"]["requestBody"]
+    schema = body["content"]["application/json"]["schema"]
+    for game in GAMES:
+        for options in good_options(game):
+            check(document, schema, {"options": options})
+    bad: list[object] = [{"nonsense": 1}, {"seats": True}, {"first": "nobody"}, {"deck": []}, []]
+    for wrong in bad:
+        with pytest.raises(jsonschema.ValidationError):
+            check(document, schema, {"options": wrong})
 
 
 def test_every_failure_is_a_status(document: Document) -> None:
