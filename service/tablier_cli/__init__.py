@@ -182,7 +182,8 @@ def perft(game: str, depth: int, seed: int, options: Sequence[str]) -> None:
 def playouts(game: str, count: int, seed: int, options: Sequence[str]) -> None:
     """Play random games of GAME and print statistics as JSON.
 
-    Game i starts from seed --seed + i.
+    Game i starts from seed --seed + i. It is a win if a seat has a positive return, a loss if all
+    seats have -1 (a team that misses its goal), and otherwise a draw.
     """
     from tablier_cli.playouts import print_playouts
 

@@ -42,9 +42,12 @@ def print_playouts(name: str, pairs: Sequence[str], seed: int, games: int) -> No
         "games_per_second": round(games / seconds, 1),
         "moves_per_second": round(moves / seconds, 1),
         "mean_length": moves / games,
-        "wins_by_seat": totals["wins"],
+        # One of these four for each game.
+        "wins": totals["wins"],
         "draws": totals["draws"],
+        "losses": totals["losses"],
         "unfinished": totals["unfinished"],
+        "wins_by_seat": totals["wins_by_seat"],
         "mean_returns": [total / games for total in totals["returns"]],
     }
     click.echo(json.dumps(report, indent=2))

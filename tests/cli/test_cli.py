@@ -83,8 +83,9 @@ def test_playouts_print_json(name: str) -> None:
     assert report["games"] == 20
     assert report["moves"] == tally["moves"]
     assert report["mean_length"] == tally["moves"] / 20
-    assert report["wins_by_seat"] == tally["wins"]
-    assert (report["draws"], report["unfinished"]) == (tally["draws"], 0)
+    assert (report["wins"], report["wins_by_seat"]) == (tally["wins"], tally["wins_by_seat"])
+    assert (report["draws"], report["losses"]) == (tally["draws"], tally["losses"])
+    assert report["unfinished"] == 0
     assert report["mean_returns"] == pytest.approx([total / 20 for total in tally["returns"]])
     assert report["games_per_second"] == pytest.approx(20 / report["seconds"], rel=0.1)
     assert report["moves_per_second"] == pytest.approx(tally["moves"] / report["seconds"], rel=0.1)
@@ -95,6 +96,13 @@ def test_counts_draws() -> None:
     report = json.loads(run("playouts", GAME, "--games", "3", "-o", "turn_limit=1"))
     assert (report["draws"], report["wins_by_seat"], report["mean_returns"]) == (3, [0, 0], [0, 0])
     assert report["options"] == {"turn_limit": 1}
+
+
+def test_counts_draws_in_which_seats_are_already_out() -> None:
+    flags = ("--games", "2000", "--seed", "1", "-o", "turn_limit=60")
+    report = json.loads(run("playouts", "contigo-capture", *flags))
+    assert report["wins"] == sum(report["wins_by_seat"]) == 899
+    assert (report["draws"], report["losses"], report["unfinished"]) == (1101, 0, 0)
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,10 @@ class Tally(TypedDict):
     moves: int
     generated: int
     unfinished: int
+    wins: int
     draws: int
-    wins: list[int]
+    losses: int
+    wins_by_seat: list[int]
     returns: list[float]
 
 def playouts(

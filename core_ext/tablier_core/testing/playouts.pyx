@@ -16,9 +16,12 @@ cdef struct Tally:
     uint64_t games
     uint64_t moves
     uint64_t generated
+    # How the games ended: one of these for each game.
     uint64_t unfinished
+    uint64_t wins
     uint64_t draws
-    uint64_t wins[MAX_SEATS]
+    uint64_t losses
+    uint64_t wins_by_seat[MAX_SEATS]
     double returns[MAX_SEATS]
 
 
@@ -28,8 +31,8 @@ cdef void play(
 ) noexcept nogil:
     cdef double outcome[MAX_SEATS]
     cdef uint64_t game, seed
-    cdef int seat, seats
-    cdef bint drawn
+    cdef double best
+    cdef int seat
     cdef Played played
     cdef Rng rng
     for game in range(games):
@@ -45,15 +48,18 @@ cdef void play(
             tally.unfinished += 1
             continue
         ops.returns(state, outcome)
-        seats = ops.seats(state)
-        drawn = True
-        for seat in range(seats):
+        best = -1.0
+        for seat in range(ops.seats(state)):
             tally.returns[seat] += outcome[seat]
-            if outcome[seat] > 0:
-                tally.wins[seat] += 1
-            if outcome[seat] != 0:
-                drawn = False
-        tally.draws += drawn
+            tally.wins_by_seat[seat] += outcome[seat] > 0
+            best = max(best, outcome[seat])
+        # In a draw, too, seats can have lost: those that are out, or did not share the win.
+        if best > 0:
+            tally.wins += 1
+        elif best > -1:
+            tally.draws += 1
+        else:
+            tally.losses += 1
 
 
 def playouts(
@@ -62,8 +68,9 @@ def playouts(
     """Play random games, game i from seed + i, and return the totals.
 
     generated: legal moves listed, over all moves played; unfinished: games cut at `limit` moves;
-    draws: games that return 0 to every seat; wins: games with a positive return, by seat;
-    returns: sums of returns, by seat.
+    wins: games with a positive return for some seat; losses: games that return -1 to every seat, as
+    when a team misses its goal; draws: all others; wins_by_seat: games with a positive return for
+    this seat (teams win together); returns: sums of returns, by seat.
     """
     cdef const GameOps* ops = game.ops
     cdef bytes packed = game.pack_options(options)
@@ -86,7 +93,9 @@ def playouts(
         "moves": tally.moves,
         "generated": tally.generated,
         "unfinished": tally.unfinished,
+        "wins": tally.wins,
         "draws": tally.draws,
-        "wins": [tally.wins[seat] for seat in range(seats)],
+        "losses": tally.losses,
+        "wins_by_seat": [tally.wins_by_seat[seat] for seat in range(seats)],
         "returns": [tally.returns[seat] for seat in range(seats)],
     }

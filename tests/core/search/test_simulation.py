@@ -22,7 +22,7 @@ def test_random_bots_get_the_results_of_random_play():
     assert found.games == 4000
     for seat in (0, 1):
         outcome = found.outcomes[seat]
-        assert abs(outcome.wins - other["wins"][seat]) < 200
+        assert abs(outcome.wins - other["wins_by_seat"][seat]) < 200
         assert abs(outcome.mean_return - other["returns"][seat] / 4000) < 0.08
         assert sum(outcome.histogram) == 4000
         # A win, a draw or a loss, and nothing in between.

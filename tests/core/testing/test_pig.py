@@ -99,8 +99,8 @@ def test_returns_sum_to_zero_and_the_first_seat_has_an_advantage():
     tally = playouts(PIG, {}, 5, 20_000)
     assert tally["unfinished"] == 0
     assert sum(tally["returns"]) == 0
-    assert sum(tally["wins"]) == 20_000
-    assert tally["wins"][0] > tally["wins"][1]
+    assert sum(tally["wins_by_seat"]) == 20_000
+    assert tally["wins_by_seat"][0] > tally["wins_by_seat"][1]
 
 
 def test_nobody_knows_future_rolls():

@@ -108,12 +108,10 @@ def test_random_play_wins_as_often_as_computed():
     # The exact chances of uniformly random play: 737/1260 and 121/420.
     games = 200_000
     tally = playouts(TIC_TAC_TOE, {}, 1, games)
-    assert tally["wins"][0] == pytest.approx(games * 737 / 1260, abs=4 * (games * 0.243) ** 0.5)
-    assert tally["wins"][1] == pytest.approx(games * 121 / 420, abs=4 * (games * 0.206) ** 0.5)
-    assert tally["returns"] == [
-        tally["wins"][0] - tally["wins"][1],
-        tally["wins"][1] - tally["wins"][0],
-    ]
+    wins = tally["wins_by_seat"]
+    assert wins[0] == pytest.approx(games * 737 / 1260, abs=4 * (games * 0.243) ** 0.5)
+    assert wins[1] == pytest.approx(games * 121 / 420, abs=4 * (games * 0.206) ** 0.5)
+    assert tally["returns"] == [wins[0] - wins[1], wins[1] - wins[0]]
 
 
 def test_draws_the_board():
