@@ -17,6 +17,8 @@ from tablier_core.search.question cimport (
     Question, close_question, consult, open_question,
 )
 
+from tablier_core.errors import InvalidField
+
 cdef enum:
     MAX_LINE = 16
 
@@ -79,9 +81,9 @@ cdef class Analysis:
         position.check_running()
         position.check_actor(seat)
         if not FULL_STRENGTH <= level <= LEVELS:
-            raise ValueError(f"the level must be from 1 to {LEVELS}, or 0 for full strength")
+            raise InvalidField("level", f"must be from 1 to {LEVELS}, or 0 for full strength")
         if not 1 <= threads <= MAX_TREES:
-            raise ValueError(f"the number of threads must be from 1 to {MAX_TREES}")
+            raise InvalidField("threads", f"must be from 1 to {MAX_TREES}")
         self.level = level
         if not open_question(&self.question, position.game.ops, position.state, seat, seed):
             raise MemoryError
@@ -134,7 +136,7 @@ cdef class Analysis:
         if self.level != FULL_STRENGTH:
             iterations = min(iterations or level_iterations(self.level), self.left())
         elif not iterations and seconds <= 0:
-            raise ValueError("a search needs a number of iterations or a time")
+            raise InvalidField("iterations", "a search needs a number of iterations or a time")
         self.consult(iterations=iterations, seconds=seconds, cancel=switch)
         budget.iterations = iterations + self.made() if iterations else 0
         budget.deadline = begun + seconds if seconds > 0 else 0.0

@@ -26,6 +26,12 @@ class TablierError(Exception):
         return self
 
 
+class InvalidField(TablierError):
+    """A field of the request is missing, malformed or out of range."""
+
+    reason = "INVALID_FIELD"
+
+
 class UnknownGame(TablierError):
     """No game with this name is registered."""
 

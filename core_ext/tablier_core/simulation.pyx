@@ -16,6 +16,8 @@ from tablier_core.search.levels cimport LEVELS, level_iterations
 from tablier_core.search.mcts cimport Search, close_search, open_search, think
 from tablier_core.search.question cimport Question, close_question, consult, open_question
 
+from tablier_core.errors import InvalidField
+
 cdef enum:
     AT_RANDOM = 0               # as a level: uniformly random legal moves
     PARTS = 10                  # parts of the range of returns, for the histogram
@@ -191,6 +193,8 @@ def simulate(
     Every game starts from a fresh world that the viewer cannot tell from the position. For the
     referee (-1) only future chance is redrawn. `levels` has one level per seat: 1 to 10, or 0 for
     random moves. Games that are interrupted by time or by the switch do not count.
+
+    Raises GameOver, WrongSeat for the viewer, or InvalidField for the levels.
     """
     cdef const GameOps* ops = position.game.ops
     cdef Cancel switch = cancel or Cancel()
@@ -202,7 +206,7 @@ def simulate(
     position.check_running()
     position.check_seat(viewer, table=True)
     if len(levels) != seats or not all(AT_RANDOM <= level <= LEVELS for level in levels):
-        raise ValueError(f"levels must be one level from 0 to {LEVELS} for each of {seats} seats")
+        raise InvalidField("levels", f"must be from 0 to {LEVELS}, one for each of {seats} seats")
     for seat, level in enumerate(levels):
         level_of[seat] = level
     cdef Position world = new_position(position.game, position.ply, viewer)

@@ -12,17 +12,12 @@ from types import MappingProxyType
 
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 from tablier.v1 import errors_pb2
+from tablier_core.errors import InvalidField as InvalidField  # transports raise it, too
 from tablier_core.errors import TablierError
 
 DOMAIN = "tablier"
 # The shortest delay that a rejected caller is asked to wait before it tries again.
 MIN_RETRY_SECONDS = 0.05
-
-
-class InvalidField(TablierError):
-    """A field of the request is missing, malformed or out of range."""
-
-    reason = "INVALID_FIELD"
 
 
 class TooLarge(TablierError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tablier_core.advice import STRONGEST, advise
+from tablier_core.errors import InvalidField
 from tablier_core.testing.engines import engage
 from tablier_core.testing.games import CONNECT_FOUR, KUHN_POKER
 
@@ -58,5 +59,6 @@ def test_slips_depend_only_on_what_the_seat_knows():
 def test_rejects_levels_out_of_range():
     position = CONNECT_FOUR.start({}, 1)
     for level in (-1, 11):
-        with pytest.raises(ValueError, match="from 1 to 10"):
+        with pytest.raises(InvalidField, match="from 1 to 10") as caught:
             advise(position, 0, level=level)
+        assert caught.value.field == "level"

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 from tablier_core.advice import Analysis, Cancel, advise
-from tablier_core.errors import GameOver, WrongSeat
+from tablier_core.errors import GameOver, InvalidField, WrongSeat
 from tablier_core.position import Game, Position
 from tablier_core.testing.engines import engage
 from tablier_core.testing.games import TESTING_GAMES
@@ -103,8 +103,9 @@ def test_advises_only_a_seat_that_is_to_move():
         advise(position, 1, iterations=1)
     with pytest.raises(GameOver):
         advise(play_out(TESTING_GAMES["tic-tac-toe"], 100, 1), 0, iterations=1)
-    with pytest.raises(ValueError, match="iterations or a time"):
+    with pytest.raises(InvalidField, match="iterations or a time") as caught:
         advise(position, 0)
+    assert caught.value.field == "iterations"
 
 
 # Visits in the tiny games, whose rules never change: the same on every machine.
@@ -155,8 +156,9 @@ def test_threads_share_the_iterations():
     # With more threads than iterations, some have nothing to do.
     assert advise(position, 0, iterations=2, threads=8).iterations == 2
     for threads in (0, 65):
-        with pytest.raises(ValueError, match="threads"):
+        with pytest.raises(InvalidField, match="from 1 to 64") as caught:
             advise(position, 0, iterations=100, threads=threads)
+        assert caught.value.field == "threads"
 
 
 def test_threads_end_with_the_time_and_when_cancelled():

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 from tablier_core.advice import Cancel
-from tablier_core.errors import GameOver, WrongSeat
+from tablier_core.errors import GameOver, InvalidField, WrongSeat
 from tablier_core.registry import GAMES
 from tablier_core.simulation import simulate
 from tablier_core.testing.games import CONNECT_FOUR, KUHN_POKER, TIC_TAC_TOE
@@ -120,8 +120,9 @@ def test_a_simulation_ends_with_its_time_and_when_cancelled():
 def test_rejects_wrong_levels_wrong_seats_and_finished_games():
     position = TIC_TAC_TOE.start({}, 1)
     for levels in ([0], [0, 11], [0, -1], [0, 0, 0]):
-        with pytest.raises(ValueError, match="one level"):
+        with pytest.raises(InvalidField, match="one for each of 2 seats") as caught:
             simulate(position, levels, games=1)
+        assert caught.value.field == "levels"
     with pytest.raises(WrongSeat):
         simulate(position, [0, 0], viewer=2, games=1)
     for action in (0, 1, 3, 4, 6):
