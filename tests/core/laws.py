@@ -7,7 +7,9 @@ raises AssertionError if it breaks the law.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 from xml.etree import ElementTree
 
 import pytest
@@ -19,19 +21,41 @@ from tests.core.variants import ALL_GAMES, Options
 
 # No game takes longer in random play.
 MAX_PLIES = 20_000
+# For the law of memory: how many worlds to draw before and after a move, and how often a value must
+# be expected in the first before its absence is no accident.
+WORLDS = 200
+EXPECTED = 25
+
+
+class Step(NamedTuple):
+    """A move of a random game, and the positions before and after it."""
+
+    before: Position
+    seat: int
+    action: int
+    after: Position
+
+
+def play(game: Game, options: Options, seed: int) -> Iterator[Step]:
+    """Play a random game to its end."""
+    chance = random.Random(seed)
+    position = game.start(options, seed)
+    for _ in range(MAX_PLIES):
+        if position.over:
+            return
+        seat = chance.choice(position.actors)
+        action = chance.choice(position.moves(seat))
+        after = position.apply(seat, action)
+        yield Step(position, seat, action, after)
+        position = after
+    raise AssertionError(f"{game.name} {options}, seed {seed}: no end after {MAX_PLIES} moves")
 
 
 def walk(game: Game, options: Options, seed: int) -> Iterator[Position]:
     """Yield the positions of a random game, from the first to the last."""
-    chance = random.Random(seed)
-    position = game.start(options, seed)
-    for _ in range(MAX_PLIES):
-        yield position
-        if position.over:
-            return
-        seat = chance.choice(position.actors)
-        position = position.apply(seat, chance.choice(position.moves(seat)))
-    raise AssertionError(f"{game.name} {options}, seed {seed}: no end after {MAX_PLIES} moves")
+    yield game.start(options, seed)
+    for step in play(game, options, seed):
+        yield step.after
 
 
 def sample(game: Game, options: Options, seed: int, count: int) -> list[Position]:
@@ -130,6 +154,46 @@ def check_secrecy(position: Position, seed: int) -> None:
         # The view token shows the seat what the true state shows it.
         assert view.observe(viewer) == position.observe(viewer)
         check_token(view)
+
+
+def check_memory(step: Step, viewer: int, seed: int) -> None:
+    """No world contradicts what the seat saw before.
+
+    A world after a move must follow from a world before it by a move that looks the same to the
+    seat. By induction, it then agrees with all that the seat has seen since the game began. What is
+    compared are the values of single bytes: one that is frequent after the move but never follows
+    from a world before it is impossible.
+    """
+    chance = random.Random(seed)
+    followers = [
+        world.pack()
+        for number in range(WORLDS)
+        for world in follow(step, viewer, step.before.determinize(viewer, seed + number), chance)
+    ]
+    # A chance event that the seat sees, such as a deal, seldom happens again.
+    if len(followers) < WORLDS // 4:
+        return
+    worlds = [step.after.determinize(viewer, seed + WORLDS + i).pack() for i in range(WORLDS)]
+    frequent = WORLDS * EXPECTED // len(followers)
+    for at, drawn in enumerate(zip(*worlds, strict=True)):
+        possible = {follower[at] for follower in followers}
+        for value, number in Counter(drawn).items():
+            assert value in possible or number < frequent, (
+                f"byte {at} is {value} in {number} of {WORLDS} worlds of seat {viewer} at ply "
+                f"{step.after.ply} but in none of {len(followers)} that follow from the ply before"
+            )
+
+
+def follow(step: Step, viewer: int, world: Position, chance: random.Random) -> list[Position]:
+    """Play a move in a world that looks to the viewer like the true one, if there is any."""
+    moves = world.moves(step.seat)
+    if step.seat == viewer:
+        moves = [step.action]
+    for move in chance.sample(moves, len(moves)):
+        after = world.apply(step.seat, move)
+        if after.infoset(viewer) == step.after.infoset(viewer):
+            return [after]
+    return []
 
 
 def check_worlds_differ(game: Game, options: Options, seed: int) -> None:

@@ -16,6 +16,9 @@ from tests.core import laws
 from tests.core.variants import Options, cases, label
 
 every_case = pytest.mark.parametrize(("game", "options"), cases(), ids=label)
+every_hidden_case = pytest.mark.parametrize(
+    ("game", "options"), [case for case in cases() if case[0].has_hidden_information], ids=label
+)
 seeds = st.integers(0, 2**64 - 1001)
 
 
@@ -63,6 +66,15 @@ def test_every_move_has_its_own_notation(game: Game, options: Options, seed: int
 @every_case
 def test_drawn_worlds_differ_where_something_is_hidden(game: Game, options: Options):
     laws.check_worlds_differ(game, options, seed=0)
+
+
+@every_hidden_case
+@pytest.mark.parametrize("seed", range(4))
+def test_worlds_agree_with_all_that_a_seat_has_seen(game: Game, options: Options, seed: int):
+    steps = list(laws.play(game, options, seed))
+    # The end counts, too: advice ends there, but view tokens do not.
+    for step in [*random.Random(seed).sample(steps, 2), steps[-1]]:
+        laws.check_memory(step, seed % step.before.seats, seed)
 
 
 @every_case

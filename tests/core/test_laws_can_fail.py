@@ -74,6 +74,20 @@ def test_a_determinize_that_changes_nothing_breaks_a_law():
         laws.check_worlds_differ(spoil(KUHN, "determinize nothing"), {}, 0)
 
 
+def test_worlds_of_a_finished_game_that_forget_what_a_seat_saw_break_a_law():
+    def check(game: Game) -> None:
+        for seed in range(40):
+            *_, last = laws.play(game, {}, seed)
+            laws.check_memory(last, 0, seed)
+
+    check(KUHN)
+    forgetful = spoil(KUHN, "forgetting in the end")
+    # At every single position, all is well.
+    check_games(forgetful, {}, 0, games=100)
+    with pytest.raises(AssertionError, match="in none of"):
+        check(forgetful)
+
+
 def leaky_kuhn(**faces: Any) -> Game:
     """Kuhn poker with some of its Python functions replaced."""
     lawful = {

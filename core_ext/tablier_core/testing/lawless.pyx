@@ -6,7 +6,7 @@ can only find in a module variable, so there is one lawless game at a time.
 
 from cpython.pycapsule cimport PyCapsule_New
 from libc.math cimport NAN
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from tablier_core.abi cimport MAX_PACKED, MOVE_SLACK, GameOps, move_t
 from tablier_core.playout cimport random_actor
@@ -160,6 +160,19 @@ cdef void determinize_by_playing(void* state, int viewer, Rng* rng) noexcept nog
         lawful.apply(state, random_actor(actors, rng), 0)
 
 
+cdef int confuse(const void* state, int viewer) noexcept nogil:
+    """Return another viewer once the game is over."""
+    return viewer if lawful.actors(state) or viewer < 0 else 1 - viewer
+
+
+cdef void determinize_forgetting(void* state, int viewer, Rng* rng) noexcept nogil:
+    lawful.determinize(state, confuse(state, viewer), rng)
+
+
+cdef uint64_t infoset_forgetting(const void* state, int viewer) noexcept nogil:
+    return lawful.infoset(state, confuse(state, viewer))
+
+
 cdef void determinize_nothing(void* state, int viewer, Rng* rng) noexcept nogil:
     pass
 
@@ -219,6 +232,9 @@ def spoil(Game game not None, str fault):
         lawless.determinize = determinize_for_another
     elif fault == "determinize by playing":
         lawless.determinize = determinize_by_playing
+    elif fault == "forgetting in the end":
+        lawless.determinize = determinize_forgetting
+        lawless.infoset = infoset_forgetting
     elif fault == "determinize nothing":
         lawless.determinize = determinize_nothing
     else:

@@ -179,6 +179,31 @@ def test_worlds_agree_with_both_of_two_shuffles(seats: int):
     assert checked > 20
 
 
+@pytest.mark.parametrize("seats", [4, 5])
+def test_worlds_of_a_finished_game_remember_when_cards_were_discarded(seats: int):
+    """Cards drawn in the last round cannot be among those discarded before it."""
+    checked = 0
+    for seed in range(30):
+        *_, (position, _) = walk(seats, seed)
+        last = view_of(position)
+        if last.shuffles == 2 or not any(sum(seat.discarded_up) for seat in last.seats):
+            continue
+        over = play(position, choose(legal(position), random.Random(seed)))
+        while not over.over:
+            over = play(over, legal(over)[-1])
+        for number in range(10):
+            viewer = number % seats
+            world = view_of(over.determinize(viewer, number))
+            for before, seat in zip(last.seats, world.seats, strict=True):
+                drawn = kinds(seat.shuffled[-1].drawn)
+                had = plus(kinds(seat.hand), seat.discarded_up, kinds(seat.discarded_down))
+                later = minus(had, before.discarded_up)
+                of_old = sum(max(0, short) for short in minus(drawn, later))
+                assert of_old <= before.shuffled[-1].drawn_before
+                checked += 1
+    assert checked > 100
+
+
 def twice(mine: list[str], next_to_me: list[str]) -> Position:
     """Round 4 of four seats, after two shuffles of cards that were all discarded face up.
 

@@ -9,8 +9,9 @@ from libc.stdint cimport uint8_t
 from libc.string cimport memcpy, memset
 
 from tablier_core.games.contract.rules cimport (
-    add_down_now, add_up_now, can_complete, can_pay_vicelard, can_play_card, column_mask,
-    has_reached, holds_family, holds_from, most_holder, points_at, rank_family, winner_at,
+    add_down_now, add_up_now, can_complete, can_pay_vicelard, can_play_card, clear_row,
+    column_mask, has_reached, holds_family, holds_from, most_holder, points_at, rank_family,
+    winner_at,
 )
 from tablier_core.games.contract.state cimport (
     ACTION, BLACKMAT, BLACKMATS_2, CARDS, CHASE, CONTRACT, COPPER, COPPER_CARD, DOLLAR_UP,
@@ -340,7 +341,7 @@ cdef int check_cards(const State* s) noexcept nogil:
             total[kind] += s.discarded_up[seat][kind] + s.discarded_down[seat][kind]
         gone = sum_kinds(s.discarded_up[seat]) + sum_kinds(s.discarded_down[seat])
         # Every seat begins a round with five to ten cards.
-        if held > HAND_LIMIT or (held < DRAWN_PER_ROUND and s.phase != OVER):
+        if held > HAND_LIMIT or held < DRAWN_PER_ROUND:
             return BAD_CARDS
         if s.round == 0 and (held > DRAWN_PER_ROUND or gone):
             return BAD_CARDS
@@ -417,7 +418,7 @@ cdef bint drawn_is_there(const State* s, int number, int seat) noexcept nogil:
     cdef int gone[KINDS]
     cdef int kept[KINDS]
     cdef int kind, short, let_go = 0, held = 0, of_gone = 0
-    if before > drawn or drawn - before > (0 if last and s.phase == OVER else DRAWN_PER_ROUND):
+    if before > drawn or drawn - before > DRAWN_PER_ROUND:
         return False
     cards_since(s, number, seat, gone, kept)
     for kind in range(KINDS):
@@ -458,8 +459,6 @@ cdef int check_row(const State* s) noexcept nogil:
         paid += s.paid_up[seat] + sum_kinds(s.paid_down[seat])
         if tokens > TOKENS or (tokens and not begun):
             return BAD_ROW
-    if s.phase == OVER:
-        return BAD_PHASE if begun or paid else 0
     if begun:
         return 0
     # Nothing happens in a round before the first player's first action.
@@ -487,9 +486,11 @@ cdef int check_phase(const State* s) noexcept nogil:
         return BAD_ACTION
     if (s.target == NOWHERE) != (s.phase != PIECES and s.phase != PAY):
         return BAD_ACTION
-    if is_counting(s):
-        return check_counting(s)
-    if s.counted or s.copper_next != NOBODY or s.vicelard_next != NOBODY:
+    if s.counted and not is_counting(s):
+        return BAD_COUNTING
+    if is_counting(s) or s.phase == OVER:
+        return check_counting(s, row_length(s) - 1 if s.phase == OVER else s.counted)
+    if s.copper_next != NOBODY or s.vicelard_next != NOBODY:
         return BAD_COUNTING
     if s.phase == PIECES:
         return check_pieces(s, s.to_move)
@@ -562,17 +563,20 @@ cdef int check_payment(const State* s, int seat) noexcept nogil:
     return 0
 
 
-cdef int check_counting(const State* s) noexcept nogil:
-    """Check that Mafiosi counted in this round went to the seats with the most influence."""
+cdef int check_counting(const State* s, int counted) noexcept nogil:
+    """Check that Mafiosi counted in this round went to the seats with the most influence.
+
+    `counted` is the place of the last one.
+    """
     cdef int place, index, winner, dropped = 0
     cdef int under_copper = winner_at(s, s.copper_pawn)
     cdef int copper_family = family_at(s, s.copper_pawn)
     # The winner under Copper has already chosen, and made another seat discard a card.
     cdef bint dropping = (
         s.copper_next == NOBODY and under_copper != NOBODY and copper_family != BLACKMAT
-        and (s.copper_pawn < s.counted or (s.copper_pawn == s.counted and s.phase == JOIN))
+        and (s.copper_pawn < counted or (s.copper_pawn == counted and s.phase != COPPER))
     )
-    for place in range(s.counted + 1):
+    for place in range(counted + 1):
         index = index_of(s, place)
         winner = winner_at(s, place)
         if s.owner[index] == winner:
@@ -583,18 +587,20 @@ cdef int check_counting(const State* s) noexcept nogil:
         if family_of(s.mafiosi[index]) != copper_family or winner == under_copper:
             return BAD_COUNTING
     if s.vicelard_next != (
-        winner_at(s, s.vicelard_pawn) if s.vicelard_pawn <= s.counted else NOBODY
+        winner_at(s, s.vicelard_pawn) if s.vicelard_pawn <= counted else NOBODY
     ):
         return BAD_COUNTING
     if s.copper_next != NOBODY and (
-        s.copper_next != under_copper or s.copper_pawn > s.counted or s.phase == COPPER
+        s.copper_next != under_copper or s.copper_pawn > counted or s.phase == COPPER
     ):
         return BAD_COUNTING
-    if s.copper_next == NOBODY and s.copper_pawn <= s.counted and under_copper != NOBODY:
+    if s.copper_next == NOBODY and s.copper_pawn <= counted and under_copper != NOBODY:
         if not dropping and s.phase != COPPER:
             return BAD_COUNTING
     if s.phase == COPPER:
         return check_choice(s, under_copper, copper_family)
+    if s.phase == OVER:
+        return 0
     return check_joining(s, dropping, under_copper, copper_family)
 
 
@@ -707,6 +713,9 @@ def facts(bytes packed, int viewer):
     cdef int i
     if unpack(&s, data, len(packed)):
         raise ValueError("not a packed state of this game")
+    if s.phase == OVER:
+        # The table is cleared for the view: the row stayed only for what the seats remember.
+        clear_row(&s)
     memcpy(&seen, &s, sizeof(State))
     veil(&seen, viewer)
     total = row_length(&s) * round_count(&s)

@@ -41,6 +41,8 @@ cdef bint holds_from(const uint8_t* hand, int kind) noexcept nogil
 # Add to `kinds` the cards that a seat has played and paid in this round, face up or face down.
 cdef void add_up_now(const State* s, int seat, int* kinds) noexcept nogil
 cdef void add_down_now(const State* s, int seat, int* kinds) noexcept nogil
+# Return all tokens, discard everything that was played or paid, and hand over the special cards.
+cdef void clear_row(State* s) noexcept nogil
 # Whether a seat owns a family card of a family, and so has a column.
 cdef bint holds_family(const State* s, int seat, int family) noexcept nogil
 # The families that a seat has a column of: bit i for family i.

@@ -84,6 +84,11 @@ cdef void begin_round(State* s) noexcept nogil:
     """Deal cards from the first player on, and put the pawns at both ends of the new row."""
     cdef int step, seat, _i
     cdef uint8_t kind
+    cdef Shuffle* last
+    if s.shuffles:
+        last = &s.shuffled[s.shuffles - 1]
+        for seat in range(s.seats):
+            last.drawn_before[seat] = <uint8_t>sum_kinds(last.drawn[seat])
     for step in range(s.seats):
         seat = (s.first + step) % s.seats
         for _i in range(DRAWN_PER_ROUND):
@@ -533,9 +538,7 @@ cdef void add_down_now(const State* s, int seat, int* kinds) noexcept nogil:
 
 
 cdef void clear_row(State* s) noexcept nogil:
-    """Return all tokens and discard everything that was played or paid."""
     cdef int place, seat, kind, family
-    cdef Shuffle* last
     for place in range(row_length(s)):
         family = family_at(s, place)
         for seat in range(s.seats):
@@ -555,26 +558,25 @@ cdef void clear_row(State* s) noexcept nogil:
         s.discarded_up[seat][DOLLAR] += s.paid_up[seat]
         for kind in range(KINDS):
             s.discarded_down[seat][kind] += s.paid_down[seat][kind]
-        if s.shuffles:
-            last = &s.shuffled[s.shuffles - 1]
-            last.drawn_before[seat] = <uint8_t>sum_kinds(last.drawn[seat])
     memset(s.paid_up, 0, sizeof(s.paid_up))
     memset(s.paid_down, 0, sizeof(s.paid_down))
-
-
-cdef void end_round(State* s) noexcept nogil:
-    cdef int tile
-    clear_row(s)
-    s.counted = 0
     s.vicelard_holder = s.vicelard_next
     s.copper_holder = s.copper_next
     s.vicelard_on = s.copper_on = NOWHERE
     s.vicelard_next = s.copper_next = NOBODY
+
+
+cdef void end_round(State* s) noexcept nogil:
+    cdef int tile
+    s.counted = 0
     if s.round + 1 < round_count(s):
+        clear_row(s)
         s.round += 1
         s.first = (s.first + 1) % s.seats
         begin_round(s)
         return
+    # The row stays as it is: a seat that has drawn from a shuffled pile remembers which cards were
+    # discarded before that, and only the row tells these from the cards of the last round.
     s.phase = OVER
     s.to_move = s.first
     for tile in range(s.tiles):

@@ -130,7 +130,8 @@ cdef struct State:
     uint8_t just_down[KINDS]            # cards placed face down in this action
     uint8_t counted
 
-    # Influence cards and tokens. On a family card all contracts are of its own family.
+    # Influence cards and tokens. On a family card all contracts are of its own family. When the
+    # game is over, the last row is still there.
     uint8_t hand[MOST_SEATS][KINDS]
     uint8_t tokens[MOST_ROW][MOST_SEATS]
     uint8_t contracts[MOST_ROW][MOST_SEATS]
