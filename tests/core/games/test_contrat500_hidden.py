@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations_with_replacement
 from math import comb, prod, sqrt
 from typing import Any
 
@@ -248,32 +251,138 @@ def test_rivals_that_declined_leave_each_other_the_tiles_they_must_hold():
         assert not Counter((3, 3, 3)) - Counter(world.hands[3])
 
 
-def test_hands_after_a_question_have_their_exact_probabilities():
+def past_ways(position: Position, seat: int) -> Callable[[tuple[int, ...]], int]:
+    """Count the pasts that lead a seat to a hand of sorted tiles, by undoing its turns one by one.
+
+    A past says which tile the seat received in each turn; tiles of the same number differ.
+    """
+    view = position.observe(REFEREE)
+    contracts = view.contracts[seat]
+    turns = [turn for turn in view.turns if turn.seat == seat and turn.discarded is not None]
+    known = [Counter[int]()]
+    for turn in turns:
+        after = known[-1] + Counter([turn.received] if turn.took else [])
+        known.append(after - Counter([turn.discarded]))
+
+    @cache
+    def ways(hand: tuple[int, ...], count: int) -> int:
+        if Counter(known[count]) - Counter(hand):
+            return 0
+        if count == 0:
+            return 1
+        turn = turns[count - 1]
+        if ready(hand, contracts) != turn.asked:
+            return 0
+        seven = Counter((*hand, turn.discarded))
+        left = Counter([turn.received]) if turn.took else seven - known[count - 1]
+        return sum(
+            (1 if turn.took else copies)
+            * ways(tuple(sorted((seven - Counter([tile])).elements())), count - 1)
+            for tile, copies in left.items()
+        )
+
+    return lambda hand: ways(hand, len(turns))
+
+
+def exact_hands(position: Position, viewer: int) -> Counter[tuple[tuple[int, ...], ...]]:
+    """The exact weights of the hands that the rivals of a viewer can hold, by enumeration."""
+    view = position.observe(REFEREE)
+    rivals = [seat for seat in range(view.seats) if seat != viewer]
+    # Tiles that a rival is known to hold have been seen.
+    known = {seat: Counter(position.observe(viewer).known[seat]) for seat in rivals}
+    unseen = Counter(view.pot)
+    for seat in rivals:
+        unseen.update(Counter(view.hands[seat]) - known[seat])
+    found: list[tuple[Counter[int], tuple[tuple[int, ...], ...], int]] = [(unseen, (), 1)]
+    for seat in rivals:
+        ways = past_ways(position, seat)
+        possible = [
+            (hand, Counter(hand) - known[seat], ways(hand))
+            for hand in combinations_with_replacement(range(1, 11), 6)
+            if ways(hand)
+        ]
+        found = [
+            (
+                left - drawn,
+                (*hands, hand),
+                weight * pasts * prod(comb(left[tile], n) for tile, n in drawn.items()),
+            )
+            for left, hands, weight in found
+            for hand, drawn, pasts in possible
+            if not drawn - left
+        ]
+    return Counter({hands: weight for _, hands, weight in found})
+
+
+@dataclass
+class Asked:
+    """A deal in which rivals of seat 1 were asked and declined."""
+
+    deal: Deal
+    moves: str
+
+    def position(self) -> Position:
+        return play(self.deal.position(), *self.moves.split(", "))
+
+
+OWN = (4, 4, 5, 5, 6, 6)
+LOW_HIGH = (1, 1, 3, 9, 9, 10)
+ASKED_DEALS = {
+    # Each of these deals is beyond 256 blind draws most of the time.
+    "once": Asked(
+        Deal(bids=[28, 3, 5, 4], hands=((1, 1, 3, 9, 9, 7), OWN), pot=(10, 6, 7)),
+        "pot, discard 7, decline, pot, discard 6, pot, discard 9",
+    ),
+    "twice running": Asked(
+        Deal(bids=[28, 3, 5, 4], hands=((1, 1, 3, 9, 9, 7), OWN), pot=(10, 6, 9, 7, 8)),
+        "pot, discard 7, decline, pot, discard 6, pot, discard 9, decline, pot, discard 7, "
+        "pot, discard 1",
+    ),
+    "twice with a pause": Asked(
+        Deal(bids=[28, 3, 5, 4], hands=(LOW_HIGH, OWN), pot=(7, 6, 2, 7, 1, 8, 8)),
+        "pot, discard 7, decline, pot, discard 6, pot, discard 1, pot, discard 7, "
+        "pot, discard 2, decline, pot, discard 8, pot, discard 9",
+    ),
+    "after taking": Asked(
+        Deal(bids=[28, 3, 5, 4], hands=((1, 1, 3, 9, 9, 7), OWN), pot=(10, 8, 6, 10, 7, 5)),
+        "pot, discard 7, decline, pot, discard 8, take, discard 9, pot, discard 6, "
+        "pot, discard 9, decline, pot, discard 7, pot, discard 1",
+    ),
+    "two rivals": Asked(
+        Deal(
+            seats=3,
+            bids=[28, 3, 29, 5, 4, 4],
+            hands=(LOW_HIGH, OWN, (1, 1, 2, 9, 10, 10)),
+            pot=(7, 6, 8, 9, 5, 7),
+        ),
+        "pot, discard 7, decline, pot, discard 6, pot, discard 8, decline, "
+        "pot, discard 9, decline, pot, discard 5, pot, discard 10",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ASKED_DEALS)
+def test_hands_after_questions_have_their_exact_probabilities(name: str):
     """A hand is weighted by the number of ways to hold it and to reach it."""
-    contracts, discarded = (28, 5), 9
-    hands = ((1, 1, 3, 9, 9, 7), (4, 4, 5, 5, 6, 6))
-    deal = Deal(bids=[28, 3, 5, 4], hands=hands, pot=(10, 6, 7))
-    position = play(deal.position(), "pot", "discard 7", "decline", "pot", "discard 6", "pot",
-                    f"discard {discarded}")  # fmt: skip
-    assert position.phase == "turn"
-    pool = Counter([*range(1, 11)] * 4) - Counter((*hands[1], 6, 7, discarded))
-    weights = Counter[tuple[int, ...]]()
-    for asked in ((1, 1, 3, 9, 9, 10), (1, 2, 2, 9, 9, 10)):
-        for drawn in range(1, 11):
-            seven = [*asked, drawn]
-            hand = list(seven)
-            hand.remove(discarded)
-            if not ready(hand, contracts):
-                held = Counter(hand).items()
-                weights[tuple(sorted(hand))] += seven.count(drawn) * prod(
-                    comb(pool[tile], copies) for tile, copies in held
-                )
-    wanted = 4000
-    seen = Counter(position.determinize(1, seed).observe().hands[0] for seed in range(wanted))
+    position = ASKED_DEALS[name].position()
+    weights = exact_hands(position, 1)
+    total, wanted = weights.total(), 4000
+    seen = Counter(
+        tuple(hand for seat, hand in enumerate(world.observe().hands) if seat != 1)
+        for world in (position.determinize(1, seed) for seed in range(wanted))
+    )
     assert set(seen) <= set(weights)
-    for final, weight in weights.items():
-        share = weight / weights.total()
-        assert seen[final] / wanted == pytest.approx(share, abs=4 * sqrt(share / wanted))
+    # Pearson's statistic; hands that are too rare for it are counted together.
+    expected, observed = defaultdict[object, float](float), Counter[object]()
+    for hands, weight in weights.items():
+        often = wanted * weight / total
+        kind = hands if often >= 5 else "rare"
+        expected[kind] += often
+        observed[kind] += seen[hands]
+    statistic = sum((observed[kind] - often) ** 2 / often for kind, often in expected.items())
+    freedom = len(expected) - 1
+    assert freedom > 3
+    assert statistic < freedom + 4 * sqrt(2 * freedom)
 
 
 def test_hands_are_as_likely_as_in_random_play():

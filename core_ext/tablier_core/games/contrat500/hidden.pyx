@@ -8,15 +8,18 @@ the unseen tiles first, and its past is then drawn backwards.
 
 This rarely succeeds if a seat was asked with a rare pair of contracts and declined. After a number
 of failures a guided draw takes over. It starts from the few hands that make the contracts: it
-chooses the one that the seat was asked with, and which of its tiles the seat still holds.
+chooses the one that the seat was asked with, and which of its tiles the seat still holds. Both
+draws give every past that fits the same chance, so it does not matter which of them succeeds.
 """
 
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint64_t
 from libc.string cimport memset
 
 from tablier_core.abi cimport MAX_PACKED, TABLE
 from tablier_core.games.contrat500.encoding cimport pack
-from tablier_core.games.contrat500.hands cimport HANDS, MOST_MAKING, choose, hand_at, rank_of
+from tablier_core.games.contrat500.hands cimport (
+    HANDS, MOST_MAKING, choose, hand_at, rank_makes, rank_of, seven_with, six_left,
+)
 from tablier_core.games.contrat500.history cimport History, read_history
 from tablier_core.games.contrat500.state cimport (
     DISCARDED, DISCARDING, OVER, SEATS, TILES, TOOK, TURNS_EACH, State, is_dealt, nth_seat,
@@ -33,7 +36,6 @@ cdef enum:
     # Blind draws before the guided draw takes over. Nearly always one of the first few fits.
     ATTEMPTS = 256
     RIVALS = SEATS - 1
-    HAND_BYTES = 626                    # one bit per hand
 
 cdef struct Past:
     # The history of a rival and the hidden tiles drawn for it.
@@ -45,10 +47,18 @@ cdef struct Past:
     uint64_t kept[TURNS_EACH]
 
 cdef struct Recall:
-    # The hands that a rival can have held when it was last asked.
-    int turn                            # completed turns then; 0: it was never asked
+    # How a rival was asked: the hands that it can have held each time.
+    int first                           # completed turns when it was first asked; 0: never
+    int last                            # and when it was last asked
     int count
-    uint64_t hands[MOST_MAKING]
+    uint64_t hands[MOST_MAKING]         # that it can have held the last time
+    float led_to[MOST_MAKING]           # which part of all draws since the first leads to them
+    double weights[MOST_MAKING]         # in how many ways all turns can have gone
+    double total                        # of the weights
+    uint64_t needed                     # tiles that it still holds in any case
+    uint64_t pool                       # without what the others need
+    int fewest                          # other tiles that it can hold
+    int most
 
 cdef struct Guided:
     # The memory of a guided draw.
@@ -57,10 +67,14 @@ cdef struct Guided:
     uint64_t pool
     Rng* rng
     Recall recalls[RIVALS]              # by past
-    int order[RIVALS]                   # pasts that were asked, those with the fewest hands first
-    int asked                           # how many
-    # By past, turns and rank of a hand, one bit: no past leads to this hand.
-    uint8_t dead[RIVALS][TURNS_EACH + 1][HAND_BYTES]
+    # Of the rival that is being traced, by turns since it was first asked and rank of a hand: which
+    # part of all draws leads from a hand of that time to this one, with the right answers. Less
+    # than 0 where this is not known yet.
+    float led_to[TURNS_EACH][HANDS]
+    # `draw_guided` corrects by these: see `share_pool` and `weigh_others`.
+    double scale
+    int base
+    double factor
 
 
 # ---- What a viewer knows -------------------------------------------------------------------------
@@ -174,7 +188,6 @@ cdef uint64_t draw_pasts(Past* pasts, int n, uint64_t pool, Rng* rng) noexcept n
 
     The histories must be possible with these tiles, or the loop below does not end.
     """
-    cdef Guided guided
     cdef uint64_t left = pool
     cdef int i, _attempt
     for i in range(n):
@@ -183,17 +196,7 @@ cdef uint64_t draw_pasts(Past* pasts, int n, uint64_t pool, Rng* rng) noexcept n
         if draw_blindly(pasts, n, &left, rng):
             return left
         left = pool
-    memset(&guided, 0, sizeof(Guided))
-    guided.pasts = pasts
-    guided.count = n
-    guided.pool = pool
-    guided.rng = rng
-    for i in range(n):
-        recall_hands(&guided, i)
-    # What really happened is among the worlds that can be drawn, so one fits in the end.
-    while not draw_guided(&guided, &left):
-        pass
-    return left
+    return draw_long(pasts, n, pool, rng)
 
 
 # ---- Blind draw ----------------------------------------------------------------------------------
@@ -207,13 +210,13 @@ cdef bint draw_blindly(Past* pasts, int n, uint64_t* pool, Rng* rng) noexcept no
         past.held = past.seen.known[past.seen.turns]
         past.held += draw_tiles(pool, HAND - size_of(past.held), rng)
         past.dealt = past.held
-        if not go_back(past, 0, &past.dealt, rng):
+        if not go_back(past, past.seen.turns, 0, &past.dealt, rng):
             return False
     return True
 
 
-cdef bint go_back(Past* past, int first, uint64_t* hand, Rng* rng) noexcept nogil:
-    """Draw the turns that led to a hand, back to turn `first`; False on a contradiction.
+cdef bint go_back(Past* past, int last, int first, uint64_t* hand, Rng* rng) noexcept nogil:
+    """Draw the turns from `first` to `last` that led to a hand; False on a contradiction.
 
     Going backwards, the discard returns, and any of the seven tiles that was not known before can
     be the one drawn. Only the public answers can contradict this. So every past that fits can be
@@ -221,7 +224,7 @@ cdef bint go_back(Past* past, int first, uint64_t* hand, Rng* rng) noexcept nogi
     """
     cdef const History* seen = &past.seen
     cdef int turn, tile
-    for turn in range(seen.turns - 1, first - 1, -1):
+    for turn in range(last - 1, first - 1, -1):
         if makes(hand[0], seen.contracts) != seen.asked[turn]:
             return False
         hand[0] += one(seen.discarded[turn])
@@ -235,123 +238,358 @@ cdef bint go_back(Past* past, int first, uint64_t* hand, Rng* rng) noexcept nogi
 
 # ---- Guided draw ---------------------------------------------------------------------------------
 
+cdef uint64_t draw_long(Past* pasts, int n, uint64_t pool, Rng* rng) noexcept nogil:
+    """Do the same as `draw_pasts`, with more memory and more thought."""
+    cdef Guided guided
+    cdef uint64_t left
+    cdef int i
+    guided.pasts = pasts
+    guided.count = n
+    guided.pool = pool
+    guided.rng = rng
+    for i in range(n):
+        find_questions(&pasts[i].seen, &guided.recalls[i])
+    for i in range(n):
+        if guided.recalls[i].last:
+            recall_hands(&guided, i)
+    share_pool(&guided)
+    weigh_others(&guided)
+    for i in range(n):
+        weigh_hands(&guided, i)
+    # What really happened is among the worlds that can be drawn, so one fits in the end.
+    while not draw_guided(&guided, &left):
+        pass
+    return left
+
+
+cdef void find_questions(const History* seen, Recall* recall) noexcept nogil:
+    cdef int turn
+    recall.first = recall.last = recall.count = 0
+    recall.needed = 0
+    for turn in range(1, seen.turns + 1):
+        if seen.asked[turn - 1]:
+            recall.last = turn
+            if not recall.first:
+                recall.first = turn
+
+
+cdef void recall_hands(Guided* guided, int i) noexcept nogil:
+    """List the hands that rival i can have held when it was last asked."""
+    cdef const History* seen = &guided.pasts[i].seen
+    cdef Recall* recall = &guided.recalls[i]
+    cdef float led_to
+    cdef int rank
+    begin_trace(guided, recall)
+    for rank in range(HANDS):
+        if rank_makes(rank, seen.contracts[0], seen.contracts[1]) and contains(
+            hand_at[rank], seen.known[recall.last]
+        ):
+            led_to = trace_answers(guided, seen, recall, recall.last, rank)
+            if led_to > 0.0:
+                recall.hands[recall.count] = hand_at[rank]
+                recall.led_to[recall.count] = led_to
+                recall.count += 1
+
+
+cdef void share_pool(Guided* guided) noexcept nogil:
+    """Find the tiles that rivals still hold in any case: the others must do without these.
+
+    This rules out hands, and so other rivals may need more. Every rival draws from its own pool as
+    if it were alone. If m_i copies of a tile are drawn from pools of p_i copies, this is right up
+    to the factor (p)_m / ((p_1)_m_1 (p_2)_m_2 ...), where p copies are in the whole pool, m is the
+    sum of the m_i, and (p)_m = p (p - 1) ... (p - m + 1). It is greatest if all m_i are as small as
+    possible; `scale` is this greatest value.
+    """
+    cdef Recall* recall
+    cdef uint64_t needed, left
+    cdef bint changed = True
+    cdef int i, j
+    while changed:
+        changed = False
+        for i in range(guided.count):
+            recall = &guided.recalls[i]
+            if not recall.last:
+                continue
+            recall.pool = guided.pool
+            for j in range(guided.count):
+                if j != i:
+                    recall.pool -= guided.recalls[j].needed
+            needed = recall.needed
+            find_needs(guided, i)
+            changed |= needed != recall.needed
+    guided.scale = 1.0
+    left = guided.pool
+    for i in range(guided.count):
+        recall = &guided.recalls[i]
+        if recall.last:
+            guided.scale *= count_draws(left, recall.needed) / count_draws(
+                recall.pool, recall.needed
+            )
+            left -= recall.needed
+
+
+cdef double count_draws(uint64_t tiles, uint64_t part) noexcept nogil:
+    """In how many ways a part can be drawn from a set, tile by tile; 0 if it is not there."""
+    cdef int tile, copy
+    cdef double ways = 1.0
+    for tile in range(1, HIGHEST + 1):
+        for copy in range(count_of(part, tile)):
+            ways *= max(0, count_of(tiles, tile) - copy)
+    return ways
+
+
+cdef void find_needs(Guided* guided, int i) noexcept nogil:
+    """Find out which tiles rival i needs, given its pool."""
+    cdef const History* seen = &guided.pasts[i].seen
+    cdef Recall* recall = &guided.recalls[i]
+    cdef int chosen
+    recall.needed = recall.pool
+    recall.fewest = HAND
+    recall.most = 0
+    for chosen in range(recall.count):
+        keep_marked(seen, recall, recall.last, recall.hands[chosen] - seen.known[recall.last])
+
+
+cdef void keep_marked(
+    const History* seen, Recall* recall, int turn, uint64_t marked
+) noexcept nogil:
+    """Adapt the needs of a rival to what a hand with the marked tiles can keep until now."""
+    cdef int tile, others = HAND - size_of(seen.known[turn]) - size_of(marked)
+    if count_ways(seen, turn, marked, recall.pool, 1.0) <= 0.0:
+        return
+    if turn == seen.turns:
+        recall.fewest = min(recall.fewest, others)
+        recall.most = max(recall.most, others)
+        for tile in range(1, HIGHEST + 1):
+            while count_of(recall.needed, tile) > count_of(marked, tile):
+                recall.needed -= one(tile)
+        return
+    keep_marked(seen, recall, turn + 1, marked)
+    tile = seen.discarded[turn]
+    if count_of(marked, tile) and discards_unknown(seen, turn):
+        keep_marked(seen, recall, turn + 1, marked - one(tile))
+
+
+cdef void weigh_others(Guided* guided) noexcept nogil:
+    """Prepare the weight of hands that are filled up with other tiles from the pool.
+
+    If `base` is what the pool has beyond the fewest tiles that rivals need, and they need n more in
+    all, their hands can be filled up in (base + n)! / (n_1! n_2! ...) ways, up to a constant, where
+    n_i are all other tiles of rival i. Rivals are drawn one by one with the weights
+    factor ** n_i / n_i! instead, and `draw_guided` corrects this by rejection. The factor is the
+    geometric mean of base + 1, base + 2 and so on. So the correction, which is a product of the
+    first of these numbers divided by the factor, is never greater than 1.
+    """
+    cdef const History* seen
+    cdef double low, high, middle, ratio
+    cdef int i, _step, range_of_n = 0
+    guided.base = size_of(guided.pool)
+    for i in range(guided.count):
+        if guided.recalls[i].last:
+            seen = &guided.pasts[i].seen
+            guided.base -= HAND - size_of(seen.known[seen.turns]) - guided.recalls[i].fewest
+            range_of_n += guided.recalls[i].most - guided.recalls[i].fewest
+    low = guided.base + 1.0
+    high = low + range_of_n
+    # By bisection: `pow` differs from machine to machine.
+    for _step in range(30):
+        middle = (low + high) / 2
+        ratio = 1.0
+        for i in range(range_of_n):
+            ratio *= (guided.base + i + 1) / middle
+        if ratio > 1.0:
+            low = middle
+        else:
+            high = middle
+    guided.factor = high
+
+
+cdef void weigh_hands(Guided* guided, int i) noexcept nogil:
+    """Weigh the hands of rival i by the number of ways in which all turns can have gone."""
+    cdef const History* seen = &guided.pasts[i].seen
+    cdef Recall* recall = &guided.recalls[i]
+    cdef int chosen
+    recall.total = 0.0
+    for chosen in range(recall.count):
+        recall.weights[chosen] = recall.led_to[chosen] * count_ways(
+            seen, recall.last, recall.hands[chosen] - seen.known[recall.last], recall.pool,
+            guided.factor,
+        )
+        recall.total += recall.weights[chosen]
+
+
+cdef void begin_trace(Guided* guided, const Recall* recall) noexcept nogil:
+    """Prepare `led_to` for a rival."""
+    # Any byte above 127 makes a negative number.
+    memset(guided.led_to, 191, (recall.last - recall.first + 1) * sizeof(guided.led_to[0]))
+
+
+cdef float trace_answers(
+    Guided* guided, const History* seen, const Recall* recall, int turn, int rank
+) noexcept nogil:
+    """Return which part of all draws since the first question leads to a hand."""
+    cdef float* led_to = &guided.led_to[turn - recall.first][rank]
+    if led_to[0] < 0.0:
+        if rank_makes(rank, seen.contracts[0], seen.contracts[1]) != seen.asked[turn - 1]:
+            led_to[0] = 0.0
+        elif turn == recall.first:
+            led_to[0] = 1.0
+        else:
+            led_to[0] = weigh_draws(guided, seen, recall, turn, rank, NULL)
+    return led_to[0]
+
+
+cdef float weigh_draws(
+    Guided* guided, const History* seen, const Recall* recall, int turn, int rank, float* weights
+) noexcept nogil:
+    """Do the same for a hand with the right answer, and write the part of each tile if asked."""
+    cdef uint64_t seven = hand_at[rank] + one(seen.discarded[turn - 1])
+    # The hands without each of the seven tiles, in the order of tiles.
+    cdef const uint16_t* hands = six_left[seven_with[rank][seen.discarded[turn - 1] - 1]]
+    cdef uint64_t unknown = seven - seen.known[turn - 1]
+    cdef int tile = seen.taken[turn - 1]
+    cdef float weight, total = 0.0
+    if tile:
+        return trace_answers(guided, seen, recall, turn - 1, rank_of(seven - one(tile)))
+    for tile in range(1, HIGHEST + 1):
+        if count_of(unknown, tile):
+            weight = trace_answers(guided, seen, recall, turn - 1, hands[0])
+            weight *= <float>count_of(unknown, tile) / size_of(unknown)
+            total += weight
+            if weights != NULL:
+                weights[tile] = weight
+        hands += count_of(seven, tile)
+    return total
+
+
 cdef bint draw_guided(Guided* guided, uint64_t* pool) noexcept nogil:
     """Draw what each rival still holds of the hand it was asked with, then everything else.
 
-    False if this contradicts a public answer.
+    False if this contradicts a public answer, or to correct the probabilities: every rival draws
+    as if it were alone with its pool.
     """
-    cdef int i, turn
+    cdef int i, others = 0
     cdef Past* past
-    cdef uint64_t hand
+    cdef Recall* recall
+    cdef uint64_t hand, marked
+    cdef double correction = 1.0 / guided.scale
     pool[0] = guided.pool
     for i in range(guided.count):
         past = &guided.pasts[i]
         past.held = past.seen.known[past.seen.turns]
-    # First for all rivals: other hands must not be filled up with tiles that a rival must hold.
-    for i in range(guided.asked):
-        if not draw_recalled(guided, guided.order[i], pool):
+        recall = &guided.recalls[i]
+        if not recall.last:
+            continue
+        marked = draw_marked(guided, i)
+        correction *= count_draws(pool[0], marked) / count_draws(recall.pool, marked)
+        if correction <= 0.0:
             return False
+        pool[0] -= marked
+        past.held += marked
+        others += HAND - size_of(past.held) - recall.fewest
+    for i in range(others):
+        correction *= (guided.base + i + 1) / guided.factor
+    if rng_unit(guided.rng) >= correction:
+        return False
     for i in range(guided.count):
         past = &guided.pasts[i]
         past.held += draw_tiles(pool, HAND - size_of(past.held), guided.rng)
+    for i in range(guided.count):
+        past = &guided.pasts[i]
+        recall = &guided.recalls[i]
         hand = past.held
-        turn = guided.recalls[i].turn
-        if not (go_back(past, turn, &hand, guided.rng) and find_past(guided, i, turn, hand)):
+        if not go_back(past, past.seen.turns, recall.last, &hand, guided.rng):
             return False
+        if recall.first < recall.last:
+            begin_trace(guided, recall)
+            draw_answers(guided, past, recall, &hand)
+        if not go_back(past, recall.first, 0, &hand, guided.rng):
+            return False
+        past.dealt = hand
     return True
 
 
-cdef void recall_hands(Guided* guided, int i) noexcept nogil:
-    """List the hands that rival i can have held when it was last asked.
+cdef uint64_t draw_marked(Guided* guided, int i) noexcept nogil:
+    """Draw the hand that rival i was last asked with; return the tiles of it that it still holds.
 
-    Hands that no past leads to are left out, because no later draw could mend that.
+    Tiles that it is known to hold are not included.
     """
-    cdef const History* seen = &guided.pasts[i].seen
-    cdef Recall* recall = &guided.recalls[i]
-    cdef uint64_t hand
-    cdef int rank, place, turn = seen.turns
-    while turn and not seen.asked[turn - 1]:
-        turn -= 1
-    recall.turn = turn
-    if not turn:
-        return
-    for rank in range(HANDS):
-        hand = hand_at[rank]
-        if (
-            makes(hand, seen.contracts) and contains(hand, seen.known[turn])
-            and count_ways(seen, turn, hand - seen.known[turn], guided.pool) > 0.0
-            and find_past(guided, i, turn, hand)
-        ):
-            recall.hands[recall.count] = hand
-            recall.count += 1
-    # Rivals with fewer hands choose first, before others use up their tiles.
-    place = guided.asked
-    while place and guided.recalls[guided.order[place - 1]].count > recall.count:
-        guided.order[place] = guided.order[place - 1]
-        place -= 1
-    guided.order[place] = i
-    guided.asked += 1
-
-
-cdef bint draw_recalled(Guided* guided, int i, uint64_t* pool) noexcept nogil:
-    """Draw the hand that rival i was asked with; take the tiles it still holds from the pool."""
     cdef Past* past = &guided.pasts[i]
     cdef const History* seen = &past.seen
     cdef const Recall* recall = &guided.recalls[i]
-    cdef double[MOST_MAKING] weights
-    cdef double left, kept, discarded, total = 0.0
+    cdef double left = rng_unit(guided.rng) * recall.total, kept, discarded
     cdef uint64_t marked
-    cdef int tile, turn, chosen
-    for chosen in range(recall.count):
-        marked = recall.hands[chosen] - seen.known[recall.turn]
-        weights[chosen] = count_ways(seen, recall.turn, marked, pool[0])
-        total += weights[chosen]
-    if total <= 0.0:
-        return False
-    left = rng_unit(guided.rng) * total
-    chosen = 0
-    while chosen + 1 < recall.count and left >= weights[chosen]:
-        left -= weights[chosen]
+    cdef int tile, turn, chosen = 0
+    while chosen + 1 < recall.count and left >= recall.weights[chosen]:
+        left -= recall.weights[chosen]
         chosen += 1
-    marked = recall.hands[chosen] - seen.known[recall.turn]
-    for turn in range(recall.turn, seen.turns):
+    marked = recall.hands[chosen] - seen.known[recall.last]
+    for turn in range(recall.last, seen.turns):
         past.kept[turn] = marked
         tile = seen.discarded[turn]
         if count_of(marked, tile) and discards_unknown(seen, turn):
-            kept = count_ways(seen, turn + 1, marked, pool[0])
-            discarded = count_ways(seen, turn + 1, marked - one(tile), pool[0])
+            kept = count_ways(seen, turn + 1, marked, recall.pool, guided.factor)
+            discarded = count_ways(
+                seen, turn + 1, marked - one(tile), recall.pool, guided.factor
+            )
             if rng_unit(guided.rng) * (kept + discarded) >= kept:
                 marked -= one(tile)
-    pool[0] -= marked
-    past.held += marked
-    return True
+    return marked
+
+
+cdef void draw_answers(
+    Guided* guided, Past* past, const Recall* recall, uint64_t* hand
+) noexcept nogil:
+    """Draw the turns from the first question to the last that led to a hand."""
+    cdef const History* seen = &past.seen
+    cdef float[HIGHEST + 1] weights
+    cdef double left
+    cdef int turn, tile, fits
+    for turn in range(recall.last, recall.first, -1):
+        tile = seen.taken[turn - 1]
+        if not tile:
+            memset(weights, 0, sizeof(weights))
+            left = rng_unit(guided.rng)
+            left *= weigh_draws(guided, seen, recall, turn, rank_of(hand[0]), weights)
+            fits = 0
+            for tile in range(1, HIGHEST + 1):
+                if weights[tile] > 0.0:
+                    fits = tile
+                    left -= weights[tile]
+                    if left < 0.0:
+                        break
+            tile = fits
+            past.drawn[turn - 1] = <uint8_t>tile
+        hand[0] += one(seen.discarded[turn - 1]) - one(tile)
 
 
 cdef double count_ways(
-    const History* seen, int turn, uint64_t marked, uint64_t pool
+    const History* seen, int turn, uint64_t marked, uint64_t pool, double factor
 ) noexcept nogil:
     """In how many ways the turns from `turn` on can have gone for a hand with the marked tiles.
 
     A hand consists of its known tiles, the marked ones, and others that may be anything. A marked
     tile leaves the hand only by being discarded. So each was discarded later, or is still held and
-    comes from the pool; and the tile drawn in a turn was one of the others.
+    comes from the pool; and the tile drawn in a turn was one of the others. The ways to fill up the
+    last hand are weighted as `weigh_others` explains.
     """
-    cdef int tile, others = HAND - size_of(seen.known[turn]) - size_of(marked)
-    cdef double ways
+    cdef int i, tile, others = HAND - size_of(seen.known[turn]) - size_of(marked)
+    cdef double ways = 1.0
     if others < 0:
         return 0.0
     # A hand without other tiles is complete, and its public answer must be right.
     if not others and makes(seen.known[turn] + marked, seen.contracts) != seen.asked[turn - 1]:
         return 0.0
     if turn == seen.turns:
-        ways = combinations(size_of(pool) - size_of(marked), others)
+        for i in range(others):
+            ways *= factor / (i + 1)
         for tile in range(1, HIGHEST + 1):
             ways *= choose[count_of(pool, tile)][count_of(marked, tile)]
         return ways
-    ways = count_ways(seen, turn + 1, marked, pool)
+    ways = count_ways(seen, turn + 1, marked, pool, factor)
     tile = seen.discarded[turn]
     if count_of(marked, tile) and discards_unknown(seen, turn):
-        ways += count_ways(seen, turn + 1, marked - one(tile), pool)
+        ways += count_ways(seen, turn + 1, marked - one(tile), pool, factor)
     return ways if seen.taken[turn] else ways * (others + 1)
 
 
@@ -361,44 +599,3 @@ cdef bint discards_unknown(const History* seen, int turn) noexcept nogil:
     if seen.taken[turn]:
         known += one(seen.taken[turn])
     return not count_of(known, seen.discarded[turn])
-
-
-cdef double combinations(int n, int k) noexcept nogil:
-    cdef double ways = 1.0
-    cdef int i
-    for i in range(k):
-        ways = ways * (n - i) / (i + 1)
-    return ways
-
-
-cdef bint find_past(Guided* guided, int i, int turn, uint64_t hand) noexcept nogil:
-    """Find turns of rival i that led to a hand after `turn` turns, and write them to its past.
-
-    Hands that no past leads to are marked, so that none is visited twice.
-    """
-    cdef Past* past = &guided.pasts[i]
-    cdef const History* seen = &past.seen
-    cdef int rank, first, step, tile
-    cdef uint64_t seven, unknown
-    if turn == 0:
-        past.dealt = hand
-        return True
-    if makes(hand, seen.contracts) != seen.asked[turn - 1]:
-        return False
-    rank = rank_of(hand)
-    if (guided.dead[i][turn][rank >> 3] >> (rank & 7)) & 1:
-        return False
-    seven = hand + one(seen.discarded[turn - 1])
-    if seen.taken[turn - 1]:
-        if find_past(guided, i, turn - 1, seven - one(seen.taken[turn - 1])):
-            return True
-    else:
-        unknown = seven - seen.known[turn - 1]
-        first = pick_tile(unknown, guided.rng)
-        for step in range(HIGHEST):
-            tile = (first + step - 1) % HIGHEST + 1
-            if count_of(unknown, tile) and find_past(guided, i, turn - 1, seven - one(tile)):
-                past.drawn[turn - 1] = <uint8_t>tile
-                return True
-    guided.dead[i][turn][rank >> 3] |= <uint8_t>(1 << (rank & 7))
-    return False
