@@ -85,8 +85,30 @@ def test_replay_returns_what_was_requested(client: Client) -> None:
     short = client.replay(GAME, line, seed=7, first=0)
     assert (short.state, short.steps, short.transcript) == (state.play(*line), [], "")
     full = client.replay(GAME, line, seed=7, first=0, steps=True, transcript=True)
-    assert full.steps == state.steps(*line)
+    assert [tuple(step) for step in full.steps] == [tuple(step) for step in state.steps(*line)]
     assert "a6-a4" in full.transcript
+
+
+def test_a_replay_for_a_seat_contains_only_what_it_knew(client: Client) -> None:
+    state = client.start("contrat500", seed=7)
+    line = [Move("bid 12", seat=state.actors[0])]
+    line.append(Move("bid 12", seat=state.play(*line).actors[0]))
+    for viewer in range(2):
+        replay = client.replay(
+            "contrat500", line, seed=7, steps=True, transcript=True, viewer=viewer
+        )
+        states = [step.state for step in state.steps(*line)]
+        assert [step.state.token for step in replay.steps] == [
+            each.view_token(viewer) for each in states
+        ]
+        assert replay.state == replay.steps[-1].state
+        assert [each.seed for each in (replay.state, *(s.state for s in replay.steps))] == [
+            None
+        ] * 3
+        own = [step.move for step in replay.steps if step.move is not None]
+        assert own == [move for move, _ in state.steps(*line) if move.seat == viewer]
+        assert states[1].draw(viewer) in replay.transcript
+        assert replay.views[2] == states[1].view(viewer)
 
 
 def test_a_batch_returns_results_and_exceptions_in_order(client: Client) -> None:

@@ -7,7 +7,16 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 import pytest
-from tablier_client import Advice, AsyncClient, AsyncState, Client, Replay, State, Step
+from tablier_client import (
+    Advice,
+    AsyncClient,
+    AsyncState,
+    Client,
+    Replay,
+    ReplayStep,
+    State,
+    Step,
+)
 from tablier_client.calls import Calls
 from tablier_client.channel import SERVICES
 from tablier_client.state import Snapshot
@@ -82,7 +91,7 @@ def plain(value: object) -> object:
         return [getattr(value, name) for name in value.__dataclass_fields__ if name != "_client"]
     if isinstance(value, Advice):
         return value._replace(milliseconds=0.0)
-    if isinstance(value, Replay | Step | list | Iterator):
+    if isinstance(value, Replay | ReplayStep | Step | list | Iterator):
         return [plain(item) for item in value]
     return value
 

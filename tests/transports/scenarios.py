@@ -139,6 +139,18 @@ RIGHT = [
             include_transcript=True,
         ),
     ),
+    Scenario(
+        "replay for a seat",
+        "ReplayGame",
+        pb.ReplayGameRequest(
+            game="contrat500",
+            seed=7,
+            moves=[move(action=9), move(action=9)],
+            include_steps=True,
+            include_transcript=True,
+            viewer=1,
+        ),
+    ),
     Scenario("advice", "SuggestMoves", suggest(START)),
     Scenario("advice on a view", "SuggestMoves", suggest(VIEW_OF_MOVER)),
     Scenario("simulation", "SimulateGame", simulate(START)),

@@ -287,8 +287,8 @@ class AsyncClient:
     ) -> Replay[AsyncState]:
         """Replay a game; optionally with the state after every move and a transcript.
 
-        `viewer` requests the views of a seat, or of the referee (-1), at the start and after every
-        move.
+        `viewer` adds views at the start and after every move. With a seat, everything in the replay
+        is what this seat knew, and is safe to give to the player; -1 is the referee.
         """
         call = self.calls.replay(
             game,

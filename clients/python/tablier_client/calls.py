@@ -22,6 +22,7 @@ from tablier_client.state import (
     Move,
     Outcome,
     Replay,
+    ReplayStep,
     Simulation,
     Snapshot,
     Step,
@@ -253,12 +254,20 @@ class Calls(Generic[S]):
             include_transcript=transcript,
             viewer=viewer,
         )
+        # The seed reveals everything hidden, so states for a seat do not contain it.
+        known_seed = seed if viewer is None or viewer < 0 else None
         return Call(
             "ReplayGame",
             request,
             lambda reply: Replay(
-                self._bind(reply.state, reply.situation, seed, match),
-                self._read_steps(reply.steps, seed, match),
+                self._bind(reply.state, reply.situation, known_seed, match),
+                [
+                    ReplayStep(
+                        _read_move(step.move) if step.HasField("move") else None,
+                        self._bind(step.state, step.situation, known_seed, match),
+                    )
+                    for step in reply.steps
+                ],
                 reply.transcript,
                 list(reply.views),
             ),

@@ -37,11 +37,22 @@ class Step(NamedTuple, Generic[S]):
     state: S
 
 
+class ReplayStep(NamedTuple, Generic[S]):
+    """A move of a replayed game, and the state after it."""
+
+    # None in a replay for a seat, if the game has hidden information and another seat moved.
+    move: Move | None
+    state: S
+
+
 class Replay(NamedTuple, Generic[S]):
-    """A replayed game: its last state, and the steps, transcript and views if requested."""
+    """A replayed game: its last state, and the steps, transcript and views if requested.
+
+    A replay for a seat has view tokens as states, and contains only what the seat knew.
+    """
 
     state: S
-    steps: list[Step[S]]
+    steps: list[ReplayStep[S]]
     transcript: str
     views: list[game_pb2.GameView]
 

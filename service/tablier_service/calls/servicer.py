@@ -8,7 +8,7 @@ from types import GeneratorType
 
 from google.protobuf.struct_pb2 import Struct
 from tablier.v1 import game_service_pb2 as pb
-from tablier_core.errors import OptionError, TablierError, WrongSeat
+from tablier_core.errors import MoveIllegal, OptionError, TablierError, WrongSeat
 from tablier_core.position import REFEREE, Game, Position
 from tablier_core.wire import ListingWriter, write_field, write_number
 
@@ -145,23 +145,25 @@ class GameServicer:
 
     def ReplayGame(self, request: pb.ReplayGameRequest) -> Work[bytes]:  # noqa: N802
         """Play a whole game again."""
-        viewer = request.viewer if request.HasField("viewer") else None
-        has_views = request.include_transcript or viewer is not None
-        maximum = MAX_VIEWS if has_views else MAX_REPLAY
+        has_views = request.HasField("viewer")
+        viewer = request.viewer if has_views else REFEREE
+        maximum = MAX_VIEWS if has_views or request.include_transcript else MAX_REPLAY
         if len(request.moves) > maximum:
             raise InvalidField("moves", f"must be at most {maximum} moves")
         first = self._start(request.game, request.options, request.seed)
-        if viewer is not None:
-            check_viewer(first, viewer)
-        if viewer == REFEREE:
-            self._use_cases.check_referee(first.game, "viewer")
-        if request.include_transcript:
-            self._use_cases.check_referee(first.game, "include_transcript")
-        line, line_fields = yield from self._play_long(first, b"", request)
+        check_viewer(first, viewer)
+        if viewer != REFEREE:
+            line, line_fields = yield from self._play_seen(first, viewer, request)
+        else:
+            if has_views:
+                self._use_cases.check_referee(first.game, "viewer")
+            if request.include_transcript:
+                self._use_cases.check_referee(first.game, "include_transcript")
+            line, line_fields = yield from self._play_long(first, b"", request)
         rest = pb.ReplayGameResponse()
         if request.include_transcript:
-            rest.transcript = yield from write_transcript(first, line)
-        if viewer is not None:
+            rest.transcript = yield from write_transcript(first, line, viewer)
+        if has_views:
             positions = (first, *(played.after for played in line))
             rest.views.extend((yield from collect(write_view(at, viewer) for at in positions)))
         # These fields have higher numbers than those of the line.
@@ -239,6 +241,37 @@ class GameServicer:
             steps = yield from collect(self._steps(line, match, token))
         return line, self._write_line(line[-1].after if line else first, match, token, steps)
 
+    def _play_seen(
+        self, first: Position, viewer: int, request: pb.ReplayGameRequest
+    ) -> Work[tuple[list[PlayedMove], bytes]]:
+        """Play the moves of a replay; returns them, and the fields that report them to a seat.
+
+        These are a function of what the seat knew at each time.
+        """
+        match = checked_match(request.match)
+        try:
+            line = yield from collect(self._use_cases.play(first, map(read_move, request.moves)))
+        except TablierError:
+            if not first.game.has_hidden_information:
+                raise
+            # Which move is wrong, and why, depends on hidden information.
+            message = "a move is wrong; replay the game without `viewer` to learn more"
+            raise MoveIllegal("moves", message) from None
+        steps = []
+        if request.include_steps:
+            steps = yield from collect(self._seen_steps(line, viewer, match))
+        last = line[-1].after if line else first
+        return line, self._write_line(last.view_of(viewer), match, b"", steps)
+
+    def _seen_steps(
+        self, line: Iterable[PlayedMove], viewer: int, match: str
+    ) -> Iterator[tuple[bytes, bytes]]:
+        """Do the same as `_steps` for a seat."""
+        for played in line:
+            # A view token names no previous one.
+            token = self._use_cases.tokens.write(played.after.view_of(viewer), match)
+            yield token, write_step(played, token, viewer)
+
     def _steps(
         self, line: Iterable[PlayedMove], match: str, token: bytes
     ) -> Iterator[tuple[bytes, bytes]]:
@@ -279,13 +312,15 @@ def check_viewer(position: Position, viewer: int) -> None:
         raise WrongSeat("viewer", error.message) from None
 
 
-def write_step(played: PlayedMove, token: bytes) -> bytes:
+def write_step(played: PlayedMove, token: bytes, viewer: int = REFEREE) -> bytes:
     """Write an entry of `steps`: a move that was played, and the token of the state after it."""
-    move = write_move(played.after.game, played.seat, played.action)
+    step = pb.Step()
+    if played.is_known_to(viewer):
+        step.move.CopyFrom(write_move(played.after.game, played.seat, played.action))
     state = SITUATIONS.write_state(
         STEP_FIELDS["state"], token, STEP_FIELDS["situation"], played.after
     )
-    return write_field(STEPS, pb.Step(move=move).SerializeToString() + state)
+    return write_field(STEPS, step.SerializeToString() + state)
 
 
 def write_previous(previous: bytes) -> bytes:

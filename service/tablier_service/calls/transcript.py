@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tablier_core.position import Position
+from tablier_core.position import REFEREE, Position
 
 from tablier_service.calls.slices import Work
 from tablier_service.calls.use_cases import PlayedMove
 
 
-def write_transcript(first: Position, line: Sequence[PlayedMove]) -> Work[str]:
-    """Write the start, every move with the position after it, and the result, for the referee.
+def write_transcript(
+    first: Position, line: Sequence[PlayedMove], viewer: int = REFEREE
+) -> Work[str]:
+    """Write the start, every move with the position after it, and the result, as a viewer saw it.
 
     A drawing costs a hundred times as much as a move, so this yields after each of them.
     """
     game = first.game
-    parts = [f"{game.title} ({game.french_title})", first.draw_text()]
+    parts = [f"{game.title} ({game.french_title})", first.draw_text(viewer)]
     for number, played in enumerate(line, start=1):
         mover = "table" if played.seat < 0 else f"seat {played.seat}"
-        parts.append(f"{number}. {mover}: {game.write_move(played.action)}")
-        parts.append(played.after.draw_text())
+        known = played.is_known_to(viewer)
+        move = f"{mover}: {game.write_move(played.action)}" if known else "a move of others"
+        parts.append(f"{number}. {move}")
+        parts.append(played.after.draw_text(viewer))
         yield
     last = line[-1].after if line else first
     if last.over:

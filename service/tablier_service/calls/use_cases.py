@@ -26,6 +26,13 @@ class PlayedMove(NamedTuple):
     action: int
     after: Position
 
+    def is_known_to(self, viewer: int) -> bool:
+        """Whether a viewer surely knows the move.
+
+        A move of another seat can be hidden, in whole or in part; the views show what is not.
+        """
+        return viewer in (REFEREE, self.seat) or not self.after.game.has_hidden_information
+
 
 class UseCases:
     """Answers questions about positions. It keeps no state between calls."""

@@ -51,6 +51,12 @@ CASES: list[tuple[str, Any, set[Role] | frozenset[Role]]] = [
     ("ReplayGame", pb.ReplayGameRequest(game=GAME, seed=3, moves=[MOVE]), STATES),
     ("ReplayGame", pb.ReplayGameRequest(game=GAME, include_transcript=True), {Role.REFEREE}),
     ("ReplayGame", pb.ReplayGameRequest(game=GAME, viewer=-1), {Role.REFEREE}),
+    (
+        "ReplayGame",
+        pb.ReplayGameRequest(game=GAME, viewer=-1, include_transcript=True),
+        {Role.REFEREE},
+    ),
+    ("ReplayGame", pb.ReplayGameRequest(game=GAME, viewer=0, include_transcript=True), STATES),
     ("ReplayGame", pb.ReplayGameRequest(game=GAME, viewer=0), STATES),
     *(
         (call, request(state=token, budget=BUDGET), allowed)

@@ -399,10 +399,12 @@ class Step(_message.Message):
     STATE_FIELD_NUMBER: _builtins.int
     SITUATION_FIELD_NUMBER: _builtins.int
     state: _builtins.bytes
-    """Token of the state after the move."""
+    """Token of the state after the move; in a replay for a seat, its view token."""
     @_builtins.property
     def move(self) -> _game_pb2.Move:
-        """The move, with all its fields set."""
+        """The move, with all its fields set. Absent in a replay for a seat, if the game has hidden
+        information and the seat did not make the move itself: the views show what it saw of it.
+        """
 
     @_builtins.property
     def situation(self) -> _game_pb2.Situation:
@@ -563,8 +565,9 @@ class ReplayGameRequest(_message.Message):
     include_transcript: _builtins.bool
     """Whether to return a transcript for people, with a drawing of every step. Default: false."""
     viewer: _builtins.int
-    """Seat whose views to return, at the start and after each move; -1 for the referee, who sees
-    everything. Absent: no views.
+    """Seat to replay the game for, from 0: the whole answer then contains only what the seat knew at
+    each time, and is safe to give to the player. -1 for the referee, who sees everything. Both get
+    views, at the start and after each move. Absent: for the referee, without views.
     """
     match: _builtins.str
     """Match that the returned tokens are bound to; see StartGameRequest. Default: none."""
@@ -600,7 +603,9 @@ Global___ReplayGameRequest: _TypeAlias = ReplayGameRequest  # noqa: Y015
 
 @_typing.final
 class ReplayGameResponse(_message.Message):
-    """A replayed game."""
+    """A replayed game. If `viewer` was a seat, this is a function of what the seat knew at each time. In
+    a game with hidden information, an error about the moves then does not say which one is wrong.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -610,9 +615,11 @@ class ReplayGameResponse(_message.Message):
     TRANSCRIPT_FIELD_NUMBER: _builtins.int
     VIEWS_FIELD_NUMBER: _builtins.int
     state: _builtins.bytes
-    """Token of the state after the last move."""
+    """Token of the state after the last move; the view token of `viewer`, if that was a seat."""
     transcript: _builtins.str
-    """The transcript, if `include_transcript` was set."""
+    """The transcript, if `include_transcript` was set. If `viewer` was a seat, it has the drawings that
+    the seat saw, and in a game with hidden information only its own moves.
+    """
     @_builtins.property
     def situation(self) -> _game_pb2.Situation:
         """Situation after the last move."""
