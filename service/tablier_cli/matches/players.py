@@ -5,12 +5,14 @@ best            the advisor at full strength
 best@50ms       with its own budget: milliseconds, or iterations as in best@2000it
 random          random legal moves
 module:name     your own: a function (position, seat, rng) -> action, or a class that takes a
-                Budget and whose instances are such functions; one instance per game
+                Budget and whose instances are such functions; one instance per game. The module
+                can be in the current folder.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
@@ -87,6 +89,9 @@ def find_player(name: str, budget: Budget) -> Player:
 def import_player(name: str, budget: Budget) -> Player:
     """Import a player's function, or create an instance of its class."""
     module, _, attribute = name.partition(":")
+    # An installed command does not import from the folder that it is run in, unlike python -m.
+    if "" not in sys.path:
+        sys.path.insert(0, "")
     try:
         player = getattr(import_module(module), attribute)
     except (ImportError, AttributeError) as error:

@@ -1,5 +1,7 @@
 """Players of a match are found by their names."""
 
+import sys
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -31,6 +33,13 @@ def test_reads_levels_and_budgets_from_names() -> None:
 
 def test_imports_a_function() -> None:
     assert find_player(f"{__name__}:play_first", BUDGET) is play_first
+
+
+def test_imports_from_the_current_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "my_own_bots.py").write_text("def lazy(position, seat, rng): ...\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [path for path in sys.path if path])
+    assert find_player("my_own_bots:lazy", BUDGET).__module__ == "my_own_bots"
 
 
 @pytest.mark.parametrize(
