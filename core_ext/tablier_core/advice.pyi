@@ -10,7 +10,8 @@ MOST_THREADS: int
 class Cancel:
     """A switch that stops a search from another thread."""
 
-    def set(self) -> None: ...
+    def set(self) -> None:
+        """Stop the search soon; every later one with this switch stops at once."""
 
 @dataclass(frozen=True)
 class Suggestion:
@@ -34,7 +35,12 @@ class Report:
     world: Position
 
 class Analysis:
-    """A search for the best move of a seat: each `think` continues where the last one stopped."""
+    """A search for the best move of a seat: each `think` continues where the last one stopped.
+
+    With a number of iterations, the result depends only on what the seat knows, the seed, the level
+    and the number of threads. Levels 1 to 10 play like people: they use no more iterations than
+    the level has, and sometimes slip.
+    """
 
     def __init__(
         self,
@@ -49,12 +55,18 @@ class Analysis:
     def consult(
         self, *, iterations: int = 0, seconds: float = 0.0, cancel: Cancel | None = None
     ) -> None:
-        """Ask the game's own engine, if it has one. Call it before thinking in slices."""
+        """Ask the game's own engine, if it has one.
+
+        The first `think` does this within its budget. Call it before thinking in slices.
+        """
 
     def think(
         self, *, iterations: int = 0, seconds: float = 0.0, cancel: Cancel | None = None
     ) -> Report:
-        """Search for more iterations or more time, and report everything found so far."""
+        """Search for more iterations or more time, and report everything found so far.
+
+        At least one of the two must be given, unless there is a level.
+        """
 
 def advise(
     position: Position,
@@ -68,4 +80,7 @@ def advise(
     memory: int = ...,
     cancel: Cancel | None = None,
 ) -> Report:
-    """Rank the moves of a seat that is to move: an `Analysis` with a single `think`."""
+    """Rank the moves of a seat that is to move: an `Analysis` with a single `think`.
+
+    At least one of iterations, seconds and level must be given.
+    """

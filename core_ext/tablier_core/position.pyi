@@ -1,11 +1,16 @@
+"""Games and positions as immutable Python objects around the C interface."""
+
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tablier_core.options import OptionSchema
 
 REFEREE: int
+"""The viewer that sees everything."""
 
 class Game:
+    """A game: its facts and texts, and how to start a game, read positions and show them."""
+
     name: str
     title: str
     french_title: str
@@ -13,6 +18,7 @@ class Game:
     phases: tuple[str, ...]
     options: OptionSchema
     notation: tuple[tuple[str, str], ...]
+    """Examples of moves, and what each means."""
     def __init__(
         self,
         capsule: object,
@@ -28,55 +34,129 @@ class Game:
         draw_svg: Callable[[Any], str],
     ) -> None: ...
     @property
-    def rules_version(self) -> int: ...
+    def rules_version(self) -> int:
+        """The version of the rules, the actions and the byte layout."""
+
     @property
-    def num_actions(self) -> int: ...
+    def num_actions(self) -> int:
+        """The number of actions; each is a number below it."""
+
     @property
-    def max_moves(self) -> int: ...
+    def max_moves(self) -> int:
+        """The largest number of legal moves that a seat can have."""
+
     @property
-    def min_seats(self) -> int: ...
+    def min_seats(self) -> int:
+        """The fewest seats."""
+
     @property
-    def max_seats(self) -> int: ...
+    def max_seats(self) -> int:
+        """The most seats."""
+
     @property
-    def has_hidden_information(self) -> bool: ...
-    def pack_options(self, given: Mapping[str, object]) -> bytes: ...
-    def start(self, options: Mapping[str, object], seed: int) -> Position: ...
-    def unpack(self, data: bytes, ply: int = 0, viewer: int = -1) -> Position: ...
-    def write_move(self, action: int) -> str: ...
-    def read_move(self, notation: str) -> int: ...
+    def has_hidden_information(self) -> bool:
+        """Whether a seat can know less than the referee, or chance decides."""
+
+    def pack_options(self, given: Mapping[str, object]) -> bytes:
+        """Check options and return them as the bytes of the game's struct; raises OptionError."""
+
+    def start(self, options: Mapping[str, object], seed: int) -> Position:
+        """Return the first position of a game. Equal options and seeds give equal games, always."""
+
+    def unpack(self, data: bytes, ply: int = 0, viewer: int = -1) -> Position:
+        """Return the position that packed bytes describe; raises TokenInvalid."""
+
+    def write_move(self, action: int) -> str:
+        """Return the notation of an action."""
+
+    def read_move(self, notation: str) -> int:
+        """Return the action that a notation stands for; raises MoveUnparsable."""
 
 class Position:
+    """One state of a game. It never changes; `apply` returns a new one."""
+
     game: Game
     ply: int
+    """The number of moves played to get here."""
     viewer: int
+    """-1 for the true state; otherwise the seat whose view this is: a world that the seat cannot
+    tell from the truth."""
     @property
-    def seats(self) -> int: ...
+    def seats(self) -> int:
+        """The number of seats."""
+
     @property
-    def phase(self) -> str: ...
+    def phase(self) -> str:
+        """The kind of decision that is due."""
+
     @property
-    def actors(self) -> list[int]: ...
+    def actors(self) -> list[int]:
+        """The seats that may move now, ascending; none if the game is over."""
+
     @property
-    def over(self) -> bool: ...
-    def check_running(self) -> None: ...
-    def check_actor(self, seat: int) -> None: ...
-    def check_seat(self, seat: int, table: bool = False) -> None: ...
-    def moves(self, seat: int) -> list[int]: ...
+    def over(self) -> bool:
+        """Whether the game is over."""
+
+    def check_running(self) -> None:
+        """Raise GameOver if the game is over."""
+
+    def check_actor(self, seat: int) -> None:
+        """Raise WrongSeat unless the seat is to move."""
+
+    def check_seat(self, seat: int, table: bool = False) -> None:
+        """Raise WrongSeat unless the seat exists; with `table`, -1 (table, referee) exists too."""
+
+    def moves(self, seat: int) -> list[int]:
+        """Return the legal moves of a seat (-1: the table), ascending; none if not to move."""
+
     def notations(self, seat: int) -> list[str]:
         """Return the notations of `moves(seat)`, in the same order."""
-    def count_moves(self, seat: int) -> int: ...
-    def is_legal(self, seat: int, move: int) -> bool: ...
-    def apply(self, seat: int, move: int) -> Position: ...
+    def count_moves(self, seat: int) -> int:
+        """Return the number of legal moves of a seat (-1: the table)."""
+
+    def is_legal(self, seat: int, move: int) -> bool:
+        """Return whether a seat (-1: the table) may make the move now."""
+
+    def apply(self, seat: int, move: int) -> Position:
+        """Return the position after a move; raises GameOver, WrongSeat or MoveIllegal."""
+
     def play(
         self, seat: int | None, notation: str, action: int | None
-    ) -> tuple[int, int, Position]: ...
+    ) -> tuple[int, int, Position]:
+        """Play a move in the form in which callers send it; return (seat, action, new position).
+
+        A missing seat (None) means the only seat to move. The move is given as a notation, as an
+        action, or as both if they agree. Raises what `apply` and `Game.read_move` raise.
+        """
+
     @property
-    def scores(self) -> list[float]: ...
+    def scores(self) -> list[float]:
+        """The points of every seat so far."""
+
     @property
-    def returns(self) -> list[float]: ...
-    def pack(self) -> bytes: ...
-    def observe(self, viewer: int = -1) -> Any: ...
-    def draw_text(self, viewer: int = -1) -> str: ...
-    def draw_svg(self, viewer: int = -1) -> str: ...
-    def infoset(self, viewer: int) -> int: ...
-    def determinize(self, viewer: int, seed: int) -> Position: ...
-    def view_of(self, viewer: int) -> Position: ...
+    def returns(self) -> list[float]:
+        """The return of every seat, from -1 to 1; empty until the game is over."""
+
+    def pack(self) -> bytes:
+        """Return the only byte form of the state."""
+
+    def observe(self, viewer: int = -1) -> Any:
+        """Return what a viewer may know, as the game's view object; -1 is the referee."""
+
+    def draw_text(self, viewer: int = -1) -> str:
+        """Draw the view of a seat as text."""
+
+    def draw_svg(self, viewer: int = -1) -> str:
+        """Draw the view of a seat as SVG."""
+
+    def infoset(self, viewer: int) -> int:
+        """Return a hash of everything that a seat knows: all of the state if nothing is hidden."""
+
+    def determinize(self, viewer: int, seed: int) -> Position:
+        """Draw a world: a position that the viewer cannot tell from this one."""
+
+    def view_of(self, viewer: int) -> Position:
+        """Return what a seat may hold: a world of its information set, marked as its view.
+
+        The information set is also the seed, so asking twice reveals nothing more.
+        """

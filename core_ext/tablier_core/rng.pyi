@@ -1,6 +1,10 @@
+"""Random numbers: what need not be inline, and the generator for Python."""
+
 from enum import IntFlag
 
 class Stream(IntFlag):
+    """What numbers are drawn for: each purpose has its own stream of a seed."""
+
     GAME_STREAM = 1
     PLAYOUT_STREAM = 2
     VIEW_STREAM = 3
@@ -11,7 +15,14 @@ class Stream(IntFlag):
     SIMULATION_STREAM = 8
 
 class Random:
+    """One stream of a seed: the same numbers as the compiled core draws."""
+
     def __init__(self, seed: int, stream: int) -> None: ...
-    def next(self) -> int: ...
-    def below(self, bound: int) -> int: ...
-    def unit(self) -> float: ...
+    def next(self) -> int:
+        """Return 32 uniform bits."""
+
+    def below(self, bound: int) -> int:
+        """Return a uniform integer in [0, bound)."""
+
+    def unit(self) -> float:
+        """Return a uniform double in [0, 1)."""

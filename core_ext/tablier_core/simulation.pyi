@@ -37,4 +37,9 @@ def simulate(
     seconds: float = 0.0,
     cancel: Cancel | None = None,
 ) -> Simulation:
-    """Let bots play games to the end, from worlds that the viewer cannot tell from the position."""
+    """Let bots play games to the end and report the results.
+
+    Every game starts from a fresh world that the viewer cannot tell from the position. For the
+    referee (-1) only future chance is redrawn. `levels` has one level per seat: 1 to 10, or 0 for
+    random moves. Games that are interrupted by time or by the switch do not count.
+    """
