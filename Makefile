@@ -20,8 +20,8 @@ ASAN = $(shell $(CC) -print-file-name=libasan.so) $(shell $(CC) -print-file-name
 PROMETHEUS = build/prometheus/usr/bin
 SOURCES := setup.py $(shell find core_ext -name '*.pyx' -o -name '*.pxd' -o -name '*.c' -o -name '*.h')
 
-.PHONY: help build serve test test-core test-client lint client-types format pictures new-game gen bench bench-builds \
-	load busy fuzz soak honesty strength ray openapi proxies alerts sanitize dist wheels release audit clean
+.PHONY: help build serve test test-core test-client lint client-types format pictures docs new-game gen bench \
+	bench-builds load busy fuzz soak honesty strength ray openapi proxies alerts sanitize dist wheels release audit clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -77,6 +77,10 @@ format: $(TOOLS) ## Format the Python sources
 
 pictures: build $(TOOLS) ## Draw the pictures of the documentation
 	$(BIN)/python -m docs.pictures
+
+docs: build $(TOOLS) ## Build the docs site in build/docs and check its links
+	$(BIN)/python -m sphinx -q -W --keep-going -E -c docs . build/docs
+	$(BIN)/python -m docs.links build/docs
 
 new-game: build $(TOOLS) ## Add a game that follows the template, NAME=blue-dice
 	$(BIN)/python templates/new_game.py "$(NAME)"

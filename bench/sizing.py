@@ -7,6 +7,7 @@ serve, whatever the clients cost and wherever they run.
 
 from __future__ import annotations
 
+import argparse
 import statistics
 import sys
 from pathlib import Path
@@ -186,9 +187,12 @@ async def measure(service: Served, with_keys: Served) -> str:
 
 def main() -> None:
     """Measure, and print the table or put it on the page."""
+    parser = argparse.ArgumentParser(description="Measure the figures of docs/operations.md.")
+    parser.add_argument("--write", action="store_true", help="put them on the page")
+    write = parser.parse_args().write
     with served() as service, secured() as with_keys:
         text = uvloop.run(measure(service, with_keys))
-    if "--write" in sys.argv[1:]:
+    if write:
         before, rest_of_page = PAGE.read_text().split(BEGIN)
         PAGE.write_text(before + BEGIN + text + END + rest_of_page.split(END)[1])
     else:

@@ -20,6 +20,7 @@ PAGES = [
     *(ROOT / "clients").glob("*/README.md"),
     *(ROOT / "loadtests").glob("*.md"),
     *(ROOT / "campaigns").glob("*.md"),
+    *(ROOT / "examples").glob("*.md"),
 ]
 # Where HTTP has a more precise status than the one of the gRPC code.
 FINER = {"TOO_LARGE": 413}
@@ -45,8 +46,8 @@ def test_links_lead_to_existing_files(page: Path):
 @every_page
 def test_named_files_and_make_targets_exist(page: Path):
     code = re.findall(r"`([^`\n]+)`", page.read_text(encoding="utf-8"))
-    folders = "bench|campaigns|clients|core_ext|deploy|docs|loadtests|proto|release|service"
-    folders += "|templates|tests"
+    folders = "bench|campaigns|clients|core_ext|deploy|docs|examples|loadtests|proto|release"
+    folders += "|service|templates|tests"
     paths = [text for text in code if re.fullmatch(rf"({folders})/[\w./-]*", text)]
     mentioned = [path for path in paths if "my_game" not in path and "my-game" not in path]
     assert [path for path in mentioned if not (ROOT / path).exists()] == []
@@ -78,10 +79,10 @@ def test_the_dependencies_page_explains_every_package():
     page = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8").lower()
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     client = tomllib.loads((ROOT / "clients" / "python" / "pyproject.toml").read_text())
+    groups = project["dependency-groups"].values()
     needed = [
         *project["tool"]["tablier"]["dependencies"],
-        *(name for name in project["dependency-groups"]["dev"] if isinstance(name, str)),
-        *project["dependency-groups"]["test-client"],
+        *(text for group in groups for text in group if isinstance(text, str)),
         *client["project"]["dependencies"],
     ]
     names = {re.split(r"[<>=]", text)[0].removesuffix("-bin") for text in needed}

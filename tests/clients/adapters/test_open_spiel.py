@@ -29,7 +29,6 @@ from tablier_adapters.open_spiel import (
 from tablier_core.errors import MoveIllegal, MoveUnparsable, OptionError, UnknownGame
 from tablier_core.position import REFEREE, Game, Position
 
-from tests.clients.test_readme import BLOCK, ROOT, run_session
 from tests.core import laws
 from tests.core.variants import Options, cases, label
 
@@ -403,14 +402,6 @@ def test_an_rl_environment_runs_an_episode() -> None:
         seat = step.observations["current_player"]
         step = environment.step([chance.choice(step.observations["legal_actions"][seat])])
     assert len(step.rewards) == environment.num_players == 4
-
-
-def test_the_examples_in_the_readme_run() -> None:
-    blocks = BLOCK.findall((ROOT / "clients/adapters/README.md").read_text())
-    assert blocks
-    names: dict[str, object] = {}
-    for block in blocks:
-        run_session(block, names, "README.md")
 
 
 @pytest.mark.parametrize("name", ["tic-tac-toe", "connect-four"])

@@ -1,0 +1,269 @@
+"""A reader who follows a page: runs its commands and Python in a scratch folder.
+
+Printed addresses are replaced by those of servers on free ports. Some commands cannot run here; the
+table of `Reader.commands` says why, and what is checked instead.
+"""
+
+from __future__ import annotations
+
+import base64
+import doctest
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import kubernetes_validate
+import yaml
+from tablier_client import Client
+
+from tests.documents.pages import Kind, Piece
+from tests.live_server import PATHS, ROOT, TIMEOUT_SECONDS, LiveServer, start_server
+
+PRINTED_GRPC = "127.0.0.1:50051"
+PRINTED_REST = "http://127.0.0.1:8080"
+# A command of a page may play games or search; a match takes longest.
+COMMAND_SECONDS = 5 * TIMEOUT_SECONDS
+# The script that pip installs for the command. Unlike `python -m`, it does not import from the
+# current folder.
+TABLIER = "from tablier_cli import main\n\nif __name__ == '__main__':\n    main()\n"
+CLIENTS = {"tablier-client": "python", "tablier-adapters": "adapters"}
+# A comment after a command that is expected to fail.
+REFUSED = "# refused"
+
+
+class Reader:
+    """Follows a page in a folder; `live_server` answers until the page starts a server."""
+
+    def __init__(self, folder: Path, live_server: LiveServer) -> None:
+        self.folder = folder
+        self.names: dict[str, object] = {}
+        self.grpc_address = live_server.grpc_address
+        self.rest_url = live_server.rest_url
+        self.servers: list[LiveServer] = []
+        self.ran: list[str] = []
+        self.environment = {
+            **os.environ,
+            "PATH": os.pathsep.join([str(folder / ".venv" / "bin"), os.environ["PATH"]]),
+            "PYTHONPATH": os.pathsep.join(str(ROOT / path) for path in PATHS),
+            "TABLIER_GRPC_PORT": "0",
+            "TABLIER_HTTP_PORT": "0",
+        }
+        self.commands: dict[str, Callable[[str], None]] = {
+            # These would build the project, run all tests, or run for minutes.
+            "make": self.dry_run_make,
+            "python -m bench": self.ask_for_help,
+            # These need a daemon or a cluster.
+            "docker build": self.check_image,
+            "kubectl apply": self.check_manifests,
+            "kubectl -n": self.check_secret,
+            "kubernetes-validate": self.validate_manifests,
+            # These do not end by themselves.
+            "tablier serve": self.serve,
+            "tablier analyze": self.interrupt,
+            "tablier play": self.play,
+            # These end with status 0 even if they fail, or need a package index.
+            "curl": self.curl,
+            "pip install": self.pip_install,
+        }
+        self.prepare()
+
+    def prepare(self) -> None:
+        """Make a folder like a checkout after `make build`, with a token that somebody stored."""
+        programs = self.folder / ".venv" / "bin"
+        programs.mkdir(parents=True)
+        (programs / "activate").write_text('PATH="$PWD/.venv/bin:$PATH"\n')
+        for name, text in (
+            ("python", f'#!/bin/sh\nexec {sys.executable} "$@"\n'),
+            ("pip", f'#!/bin/sh\nexec {sys.executable} -m pip "$@"\n'),
+            ("tablier", f"#!{sys.executable}\n{TABLIER}"),
+        ):
+            (programs / name).write_text(text)
+            (programs / name).chmod(0o755)
+        with Client(self.grpc_address, timeout=TIMEOUT_SECONDS) as client:
+            token = client.start("contigo-alignment", seed=7).token
+        (self.folder / "game.token").write_text(base64.b64encode(token).decode())
+
+    def close(self) -> None:
+        """Stop the servers that the page started."""
+        for server in self.servers:
+            if server.process.poll() is None:
+                assert server.stop() == 0
+            server.close()
+
+    def follow(self, piece: Piece) -> None:
+        """Do what a piece of the page says."""
+        text = piece.text.replace(PRINTED_REST, self.rest_url)
+        text = text.replace(PRINTED_GRPC, self.grpc_address)
+        if piece.kind is Kind.FILE:
+            (self.folder / piece.name).write_text(text)
+        elif piece.kind is Kind.PYTHON:
+            self.run_python(text, f"line {piece.line}")
+        elif piece.kind is Kind.MENTION and re.fullmatch(r"tablier [a-z]+", text):
+            # The name of a command, rather than something to type.
+            self.run(f"{text} --help")
+        else:
+            self.run_command(text)
+
+    def run_command(self, command: str) -> None:
+        """Run a command of the page, or check it if it is one of those that cannot run."""
+        self.ran.append(command)
+        special = [run for start, run in self.commands.items() if re.match(rf"{start}\b", command)]
+        (special[0] if special else self.run)(command)
+
+    def run(self, command: str, typed: str = "") -> str:
+        """Run a command and return its output. It must succeed, unless the page says otherwise."""
+        done = subprocess.run(
+            ["bash", "-o", "pipefail", "-c", command],
+            cwd=self.folder,
+            env=self.environment,
+            input=typed,
+            capture_output=True,
+            text=True,
+            timeout=COMMAND_SECONDS,
+            check=False,
+        )
+        assert (done.returncode != 0) == (REFUSED in command), command + done.stdout + done.stderr
+        return done.stdout
+
+    def run_python(self, source: str, where: str) -> None:
+        """Run a block of Python; lines after `>>>` are compared with what is printed."""
+        if source.startswith(">>>"):
+            run_session(source, self.names, where)
+        else:
+            exec(compile(source, where, "exec"), self.names)
+
+    def dry_run_make(self, command: str) -> None:
+        """Check that make has the target; `make serve` then runs what it would run."""
+        target = shlex.split(command, comments=True)[1:]
+        # TABLIER_BUILD and the like must not change what is printed.
+        done = subprocess.run(
+            ["make", "-n", "-C", str(ROOT), *target], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        if target == ["serve"]:
+            recipe = [line for line in done.stdout.splitlines() if line.startswith(".venv")]
+            self.serve(recipe[-1].removeprefix(".venv/bin/"))
+
+    def ask_for_help(self, command: str) -> None:
+        """Check that a module of this repository is a command, and knows its flags."""
+        arguments = shlex.split(command, comments=True)[1:]
+        subprocess.run(
+            [sys.executable, *arguments, "--help"], cwd=ROOT, check=True, capture_output=True
+        )
+
+    def check_image(self, command: str) -> None:
+        """Compare the image with the one that the manifests use, of this version."""
+        assert (ROOT / "Dockerfile").exists()
+        image = shlex.split(command)[shlex.split(command).index("-t") + 1]
+        version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+        kustomization = (ROOT / "deploy" / "kubernetes" / "kustomization.yaml").read_text()
+        images = yaml.safe_load(kustomization)["images"]
+        used = [f"{each.get('newName', each['name'])}:{each['newTag']}" for each in images]
+        assert [image] == used == [f"tablier:{version}"]
+
+    def check_manifests(self, command: str) -> None:
+        """Validate the manifest, or every manifest of the kustomization."""
+        path = ROOT / shlex.split(command)[-1]
+        if path.is_dir():
+            names = yaml.safe_load((path / "kustomization.yaml").read_text())["resources"]
+            manifests = [path / name for name in names]
+        else:
+            manifests = [path]
+        for manifest in manifests:
+            kubernetes_validate.validate(yaml.safe_load(manifest.read_text()), "1.33", strict=True)
+
+    def check_secret(self, command: str) -> None:
+        """Compare the secret with the volume and the file that the deployment reads."""
+        _, _, namespace, *create, name, content = shlex.split(command)
+        assert create == ["create", "secret", "generic"]
+        folder = ROOT / "deploy" / "kubernetes"
+        assert yaml.safe_load((folder / "namespace.yaml").read_text())["metadata"]["name"] == (
+            namespace
+        )
+        pod = yaml.safe_load((folder / "deployment.yaml").read_text())["spec"]["template"]["spec"]
+        volume = [each for each in pod["volumes"] if each["secret"]["secretName"] == name]
+        mounts = {each["name"]: each["mountPath"] for each in pod["containers"][0]["volumeMounts"]}
+        key = content.removeprefix("--from-file=").split("=")[0]
+        values = [each["value"] for each in pod["containers"][0]["env"]]
+        assert f"{mounts[volume[0]['name']]}/{key}" in values
+
+    def validate_manifests(self, command: str) -> None:
+        """Run the validator on all manifests, which the page leaves out."""
+        manifests = (ROOT / "deploy" / "kubernetes").glob("*.yaml")
+        names = [str(path) for path in manifests if path.name != "kustomization.yaml"]
+        program = [sys.executable, "-m", "kubernetes_validate", *shlex.split(command)[1:]]
+        subprocess.run([*program, *names], check=True, capture_output=True)
+
+    def serve(self, command: str) -> None:
+        """Start a server, which answers from now on, unless the command ends by itself."""
+        if REFUSED in command or re.search(r" --(help|check)\b", command):
+            self.run(command)
+            return
+        arguments = shlex.split(command, comments=True)[1:]
+        arguments = ["2" if argument == "N" else argument for argument in arguments]
+        server = start_server(program=("-m", "tablier_cli", *arguments))
+        self.servers.append(server)
+        self.grpc_address, self.rest_url = server.grpc_address, server.rest_url
+
+    def interrupt(self, command: str) -> None:
+        """Press Ctrl-C after the first report, unless the command has a budget."""
+        arguments = shlex.split(command, comments=True)
+        with subprocess.Popen(
+            # Reports as lines of JSON can be waited for.
+            [*arguments, "--json"],
+            cwd=self.folder,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as process:
+            assert process.stdout is not None
+            assert json.loads(process.stdout.readline())["suggestions"]
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=COMMAND_SECONDS)
+        assert process.returncode == 0
+
+    def play(self, command: str) -> None:
+        """Ask for help, then leave the game."""
+        assert "quit" in self.run(command, typed="help\nquit\n")
+
+    def curl(self, command: str) -> None:
+        """Check that the answer is not an error, which has a code."""
+        assert "code" not in json.loads(self.run(command))
+
+    def pip_install(self, command: str) -> None:
+        """Install from a copy of the checkout, into the scratch folder, without an index.
+
+        Nothing is published where tests run, so of other names only the distribution is checked.
+        """
+        wanted = shlex.split(command)[-1]
+        if not wanted.startswith("./"):
+            name, _, extra = wanted.removesuffix("]").partition("[")
+            folder = ROOT / "clients" / CLIENTS[name]
+            project = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
+            assert project["name"] == name
+            assert not extra or extra in project["optional-dependencies"]
+            return
+        ignored = shutil.ignore_patterns("*.egg-info", "build", "__pycache__")
+        shutil.copytree(ROOT / wanted, self.folder / wanted, ignore=ignored)
+        offline = "--no-deps --no-build-isolation --no-index --quiet --target installed"
+        self.run(command.replace("install", f"install {offline}", 1))
+        assert (self.folder / "installed" / "tablier_client" / "client.py").exists()
+
+
+def run_session(source: str, names: dict[str, object], where: str) -> None:
+    """Run a block of `>>>` lines and compare its output with the printed one."""
+    report: list[str] = []
+    session = doctest.DocTestParser().get_doctest(source, names, where, where, 0)
+    runner = doctest.DocTestRunner()
+    runner.run(session, out=report.append, clear_globs=False)
+    # doctest works on a copy of the names, but later blocks need those of earlier ones.
+    names.update(session.globs)
+    assert runner.failures == 0, "".join(report)
