@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from google.rpc import code_pb2
 from tablier_service.errors import CODES, HTTP_STATUS
 from tablier_service.observability.metrics import Metrics
 
+from bench.sizing import WAYS
 from tests.architecture.protos import http_rule, image, methods, own_files
 from tests.architecture.sources import ROOT
 
@@ -34,6 +36,17 @@ def rows(page: str, heading: str) -> list[list[str]]:
     text = (ROOT / page).read_text(encoding="utf-8").split(f"\n## {heading}\n")[1]
     lines = [line for line in text.split("\n## ")[0].splitlines() if line.startswith("|")]
     return [[cell.strip(" `") for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+def test_the_architecture_page_names_everything_in_the_repository():
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    top = {path.split("/")[0] for path in listed.splitlines()}
+    page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    named = {name.split("/")[0] for name in re.findall(r"`([^`\n]+)`", page)}
+    pages = {name for name in top if name.endswith(".md")} | {"LICENSE"}
+    assert sorted(top - named - pages) == []
 
 
 @every_page
@@ -100,9 +113,9 @@ def test_the_protocol_page_lists_the_responsibilities_of_the_caller():
 def test_the_operations_page_lists_every_metric():
     metrics = Metrics()
     text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8").split("\n## Watching\n")[1]
-    told = set(re.findall(r"\b(?:grpc_server|tablier|process)_\w+", text.split("\n## ")[0]))
+    documented = set(re.findall(r"\b(?:grpc_server|tablier|process)_\w+", text.split("\n## ")[0]))
     kinds = {"counter": "_total"}
-    assert {family.name + kinds.get(family.type, "") for family in metrics.collect()} == told
+    assert {family.name + kinds.get(family.type, "") for family in metrics.collect()} == documented
 
 
 def test_the_operations_page_has_a_section_per_task_and_sizing_figures():
@@ -113,6 +126,7 @@ def test_the_operations_page_has_a_section_per_task_and_sizing_figures():
         *("Watching", "Traces", "Dashboard", "Kubernetes", "In front of it"),
     }
     # Calls per second and core: filled by `python -m bench.sizing --write`.
+    assert f"| call | {' | '.join(WAYS)} |" in page
     figures = [row[1:] for row in rows("docs/operations.md", "Sizing") if row[0].endswith("Moves")]
     assert len(figures) == 2
     assert all(re.fullmatch(r"[\d,]+", figure) for row in figures for figure in row)

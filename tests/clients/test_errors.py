@@ -168,7 +168,7 @@ MISFITS: list[tuple[str, Callable[[Calls[State], State], object]]] = [
     ("levels", lambda calls, state: calls.simulate(state, levels=iter([1, -1]))),
     ("levels", lambda calls, state: calls.simulate(state, levels=5)),  # type: ignore[arg-type]
     ("match", lambda calls, state: calls.start(GAME, match="\ud800")),
-    ("moves", lambda calls, state: calls.replay(GAME, 5, seed=1)),  # type: ignore[arg-type]
+    ("moves", lambda calls, state: calls.replay(GAME, 5, seed=1)),  # type: ignore[call-overload]
     ("calls", lambda calls, state: calls.batch(calls.moves(state))),  # type: ignore[arg-type]
     ("calls[0]", lambda calls, state: calls.batch([state.moves])),  # type: ignore[arg-type]
     ("state", lambda calls, state: calls.play(state.token, "a6-a4")),  # type: ignore[arg-type]

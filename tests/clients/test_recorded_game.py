@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from typing import Final
 
 import pytest
 from tablier_client import AsyncClient, Client
@@ -9,7 +10,7 @@ from tablier_client.errors import TablierError
 
 from tests.clients.recording import Recording
 
-GAME = "contigo-alignment"
+GAME: Final = "contigo-alignment"
 
 
 def play(address: str) -> list[str]:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
+from typing import Final
 
 import pytest
 from tablier_client import AsyncClient, Client, Move, State, TablierError
@@ -17,7 +18,7 @@ from tablier_client.state import Advice, Outcome, Simulation, Suggestion
 
 from tests.live_server import running
 
-GAME = "contigo-alignment"
+GAME: Final = "contigo-alignment"
 HIDDEN = "contrat500"
 
 

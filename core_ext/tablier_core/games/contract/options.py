@@ -21,7 +21,8 @@ SIDES = (
     "most-threes",
     "most-twos",
 )
-VALUE: Schema = {"type": "integer", "minimum": 0, "maximum": 20}
+HIGHEST = 20
+VALUE: Schema = {"type": "integer", "minimum": 0, "maximum": HIGHEST}
 VALUES: Schema = {"type": "array", "items": VALUE, "maxItems": 21, "uniqueItems": True}
 FOUR_VALUES: Schema = {"type": "array", "items": VALUE, "minItems": 4, "maxItems": 4}
 TWO_SIDES: Schema = {
