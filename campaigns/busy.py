@@ -47,7 +47,7 @@ def main(suites: int, groups: int) -> None:
     with busy_cores():
         passed = [run_tests("tests") for _ in range(suites)]
         passed += [run_tests(*RACY) for _ in range(groups)]
-    click.echo(f"{passed.count(True)} runs passed, {passed.count(False)} failed")
+    click.echo(f"runs: {passed.count(True)} passed, {passed.count(False)} failed")
     sys.exit(not all(passed))
 
 

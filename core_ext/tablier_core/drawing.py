@@ -116,9 +116,9 @@ def _outline(stroke: str, width: float) -> str:
     return f' stroke="{stroke}"' if width == 1 else f' stroke="{stroke}" stroke-width="{width:g}"'
 
 
-def counted(number: int, noun: str) -> str:
-    """A number of things in words: "1 image", "2 images"."""
-    return f"{number} {noun if number == 1 else noun + 's'}"
+def counted(number: float, noun: str, form: str = "") -> str:
+    """A number of things in words: "1 image", "2 images". `form` formats the number."""
+    return f"{number:{form}} {noun if number == 1 else noun + 's'}"
 
 
 def name_seats(numbers: Sequence[int]) -> str:

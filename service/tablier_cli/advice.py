@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 from tablier_client import Advice, Move, Suggestion, TablierError
 from tablier_client.errors import InvalidToken
+from tablier_core.drawing import counted
 from tablier_core.registry import GAMES
 from tablier_service.security.sealing import MAGIC_AND_FORMAT
 
@@ -155,7 +156,7 @@ def summary(advice: Advice) -> str:
     best = advice.suggestions[0]
     values = values_of(best)
     return (
-        f"{advice.milliseconds:,.0f} ms, {advice.iterations:,} iterations: "
+        f"{advice.milliseconds:,.0f} ms, {counted(advice.iterations, 'iteration', ',')}: "
         f"{best.move.notation} ({values})"
     )
 
@@ -166,7 +167,9 @@ def table_of(state: State, advice: Advice, *, cancelled: bool = False) -> Table:
     seat = advice.suggestions[0].move.seat
     engine = any(suggestion.weight for suggestion in advice.suggestions)
     table = Table(
-        title=f"{game.title}, seat {seat} to move ({state.phase}), after {state.ply} moves",
+        title=(
+            f"{game.title}, seat {seat} to move ({state.phase}), after {counted(state.ply, 'move')}"
+        ),
         caption=caption_of(advice, cancelled),
     )
     for heading, justify in (
@@ -197,7 +200,7 @@ def caption_of(advice: Advice, cancelled: bool) -> str:
     # A search limited by iterations alone reports no time.
     time = f" in {advice.milliseconds:,.0f} ms" if advice.milliseconds else ""
     why = "interrupted" if cancelled else STOPPED[advice.stopped]
-    return f"{advice.iterations:,} iterations{time}; {why}"
+    return f"{counted(advice.iterations, 'iteration', ',')}{time}; {why}"
 
 
 def values_of(suggestion: Suggestion) -> str:

@@ -8,6 +8,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from tablier_core.drawing import counted
 
 from tablier_cli.arguments import find_game, parse_options
 from tablier_cli.matches.games import BadMove, GameResult, Match, fill_seats, seats_of
@@ -61,7 +62,7 @@ def watch(results: Iterator[GameResult], name: str, games: int) -> Iterator[Game
 
 def print_standings(found: Sequence[Standing], title: str, games: int) -> None:
     """Print a table of standings."""
-    table = Table(title=f"{title}, {games} games")
+    table = Table(title=f"{title}, {counted(games, 'game')}")
     for heading in ("player", "seats played", "wins", "95% interval", "Elo", "ms per move"):
         table.add_column(heading, justify="left" if heading == "player" else "right")
     for standing in found:

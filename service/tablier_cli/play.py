@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 from tablier_client import TablierError
+from tablier_core.drawing import counted
 from tablier_core.position import Game
 
 from tablier_cli.arguments import command_error, find_game, parse_options
@@ -145,7 +146,9 @@ class TerminalPlayer:
         self._console.print(notation_table(self._game.notation))
 
     def _show_result(self, state: State) -> None:
-        result = Table("seat", "score", "return", title=f"Game over after {state.ply} moves")
+        result = Table(
+            "seat", "score", "return", title=f"Game over after {counted(state.ply, 'move')}"
+        )
         for seat, (score, value) in enumerate(zip(state.scores, state.returns, strict=True)):
             who = f"{seat} (you)" if seat == self._seat else str(seat)
             result.add_row(who, f"{score:g}", f"{value:+g}")

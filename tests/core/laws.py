@@ -7,6 +7,7 @@ raises AssertionError if it breaks the law.
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -21,6 +22,11 @@ from tests.core.variants import ALL_GAMES, Options
 
 # No game takes longer in random play.
 MAX_PLIES = 20_000
+# A single one of what drawings count, as in "1 contracts".
+WRONG_PLURAL = re.compile(
+    r"\b1 +(beads|cards|chips|contracts|deals|diamonds|dollars|events|images|points|rounds|tiles"
+    r"|tokens|turns)\b"
+)
 # For the law of memory: how many worlds to draw before and after a move, and how often a value must
 # be expected in the first before its absence is no accident.
 WORLDS = 200
@@ -128,11 +134,14 @@ def check_outcome(position: Position) -> None:
 
 
 def check_drawings(position: Position) -> None:
-    """Every viewer gets a text and a well-formed SVG."""
+    """Every viewer gets a text and a well-formed SVG, with numbers in correct English."""
     for viewer in range(REFEREE, position.seats):
-        assert position.draw_text(viewer).strip()
+        drawn = position.draw_text(viewer)
+        assert drawn.strip()
         root = ElementTree.fromstring(position.draw_svg(viewer))
         assert root.tag == "{http://www.w3.org/2000/svg}svg"
+        for words in (drawn, *root.itertext()):
+            assert not WRONG_PLURAL.search(words), words
 
 
 def check_secrecy(position: Position, seed: int) -> None:

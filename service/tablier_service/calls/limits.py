@@ -18,7 +18,7 @@ class CallLimit:
         """Raise Overloaded at the limit. That is enough for a call that does not wait."""
         if self._in_progress >= self._maximum:
             self._rejected.inc()
-            raise Overloaded("", f"{self._maximum} calls are in progress, which is the limit")
+            raise Overloaded("", f"too many calls are in progress; the limit is {self._maximum}")
 
     def __enter__(self) -> None:
         self.check()

@@ -89,7 +89,11 @@ def halves(points: float) -> str:
 
 def name_kinds(kinds: Sequence[int]) -> str:
     """Write cards by kind in words."""
-    named = [f"{count} {kind}" for kind, count in zip(KINDS, kinds, strict=True) if count]
+    named = [
+        counted(count, kind) if kind == "dollar" else f"{count} {kind}"
+        for kind, count in zip(KINDS, kinds, strict=True)
+        if count
+    ]
     return ", ".join(named) or "none"
 
 
@@ -132,9 +136,9 @@ def _columns(seat: SeatView) -> str:
         values = [*map(str, column.values), *(f"+{value}" for value in column.blackmats)]
         columns.append(f"{column.family} {' '.join(values)}")
     if seat.waiting:
-        columns.append(f"waiting Blackmats {' '.join(map(str, seat.waiting))}")
+        columns.append(f"waiting: Blackmat {' '.join(map(str, seat.waiting))}")
     if seat.joining:
-        columns.append(f"joining Blackmats {' '.join(map(str, seat.joining))}")
+        columns.append(f"joining: Blackmat {' '.join(map(str, seat.joining))}")
     return "; ".join(columns) or "none yet"
 
 

@@ -45,8 +45,8 @@ def draw_text(view: View) -> str:
         mark = "*" if number == view.viewer else " "
         row, hand = " ".join(seat.row), " ".join(seat.hand)
         lines.append(
-            f"{mark}seat {number}  {seat.score:3} images  row {row:{row_width}} hand {hand}"
-            f"{text_choice(seat)}"
+            f"{mark}seat {number}  {counted(seat.score, 'image', '3'):10}  "
+            f"row {row:{row_width}} hand {hand}{text_choice(seat)}"
         )
     return "\n".join([*lines, caption(view)])
 

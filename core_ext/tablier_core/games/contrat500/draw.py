@@ -15,6 +15,7 @@ from tablier_core.drawing import (
     RED,
     WOOD,
     box,
+    counted,
     disc,
     document,
     name_seats,
@@ -88,7 +89,7 @@ def draw_text(view: View) -> str:
         you = " (you)" if seat == view.viewer else ""
         contracts, tiles = contracts_text(view.contracts[seat]), tiles_text(view, seat)
         lines.append(
-            f"{mark} seat {seat}{you:<6}  {view.scores[seat]:>5} points"
+            f"{mark} seat {seat}{you:<6}  {counted(view.scores[seat], 'point', '5'):12}"
             f"  contracts {contracts:<19}  tiles {tiles}"
             f"{'  (declined)' if has_declined(view, seat) else ''}"
         )
@@ -200,7 +201,7 @@ def seat_parts(view: View, seat: int, top: float) -> list[str]:
         box(MARGIN, top, WIDTH - 2 * MARGIN, 62, FELT, 8, edge, 3),
         draw_token(MARGIN + 24, top + 31, seat, 11),
         text(MARGIN + 46, top + 27, name, 15, font_weight="bold"),
-        text(MARGIN + 46, top + 47, f"{view.scores[seat]} points{mark}", 14),
+        text(MARGIN + 46, top + 47, f"{counted(view.scores[seat], 'point')}{mark}", 14),
     ]
     for i, contract in enumerate(view.contracts[seat]):
         x = MARGIN + 190 + 78 * i

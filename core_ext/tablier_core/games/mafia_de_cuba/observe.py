@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
+from tablier_core.drawing import counted
 from tablier_core.games.mafia_de_cuba.encoding import facts
 from tablier_core.position import REFEREE, Position
 
@@ -70,7 +71,7 @@ class Talk(tuple[Event, ...]):
     __slots__ = ()
 
     def __repr__(self) -> str:
-        return f"{len(self)} events, the last {self[-1]}" if self else "none"
+        return f"{counted(len(self), 'event')}, the last {self[-1]}" if self else "none"
 
 
 @dataclass(frozen=True)

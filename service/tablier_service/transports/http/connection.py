@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any, NoReturn
 
+from tablier_core.drawing import counted
 from tablier_core.errors import TablierError
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
@@ -120,7 +121,9 @@ class Connection(HttpToolsProtocol):
 
     def _time_out(self, seconds: float) -> None:
         """End a connection whose request does not arrive in time."""
-        error = RequestTimeout("", f"the request did not arrive within {seconds:g} seconds")
+        error = RequestTimeout(
+            "", f"the request did not arrive within {counted(seconds, 'second', 'g')}"
+        )
         if self._call is not None:
             self._call.fail(error)
             self._call = None
