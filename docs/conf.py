@@ -9,7 +9,11 @@ import re
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
+from docutils.nodes import TextElement
+from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 
 from docs import messages
 
@@ -17,10 +21,7 @@ project = "Tablier"
 author = "the Tablier maintainers"
 root_doc = "README"
 include_patterns = [
-    "README.md",
-    "ARCHITECTURE.md",
-    "CHANGELOG.md",
-    "CONTRIBUTING.md",
+    "*.md",
     "docs/*.md",
     "docs/*/*.md",
     "clients/*/README.md",
@@ -74,12 +75,30 @@ def add_contents(app: Sphinx, page: str, source: list[str]) -> None:
 def skip_member(
     app: Sphinx, kind: str, name: str, member: Any, skip: bool, options: object
 ) -> bool:
-    """Describe everything once, in its own module, and no type variables."""
-    return skip or bool(member.imported) or re.fullmatch("[A-Z](_co)?", name) is not None
+    """Describe everything once, under the name to import it by, and only what is our own."""
+    public = member.id.startswith("tablier_client.") and member.id.count(".") == 1
+    foreign = member.inherited and any(hasattr(base, name) for base in (str, tuple, Exception))
+    type_variable = re.fullmatch("[A-Z](_co)?", name) is not None
+    return skip or (member.imported and not public) or foreign or type_variable
+
+
+def find_public_name(
+    app: Sphinx, env: BuildEnvironment, node: pending_xref, content: TextElement
+) -> nodes.reference | None:
+    """Let the types in signatures of the client lead to the names to import them by."""
+    package, _, path = node.get("reftarget", "").partition(".")
+    if package != "tablier_client":
+        return None
+    name = f"{package}.{path.rpartition('.')[2]}"
+    domain = env.domains.python_domain
+    return domain.resolve_xref(
+        env, node["refdoc"], app.builder, node["reftype"], name, node, content
+    )
 
 
 def setup(app: Sphinx) -> None:
     """Add what is our own to the build."""
     app.connect("source-read", add_contents)
     app.connect("autodoc-skip-member", skip_member)
+    app.connect("missing-reference", find_public_name)
     app.add_directive("messages", messages.Messages)

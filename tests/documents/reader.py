@@ -12,13 +12,13 @@ import json
 import os
 import re
 import shlex
-import shutil
 import signal
 import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import kubernetes_validate
 import yaml
@@ -34,7 +34,9 @@ COMMAND_SECONDS = 5 * TIMEOUT_SECONDS
 # The script that pip installs for the command. Unlike `python -m`, it does not import from the
 # current folder.
 TABLIER = "from tablier_cli import main\n\nif __name__ == '__main__':\n    main()\n"
-CLIENTS = {"tablier-client": "python", "tablier-adapters": "adapters"}
+DISTRIBUTIONS = {"tablier-client": "clients/python", "tablier-adapters": "clients/adapters"}
+GROUPS = "dependency-groups"
+MANIFESTS = ROOT / "deploy" / "kubernetes"
 # A comment after a command that is expected to fail.
 REFUSED = "# refused"
 
@@ -48,7 +50,7 @@ class Reader:
         self.grpc_address = live_server.grpc_address
         self.rest_url = live_server.rest_url
         self.servers: list[LiveServer] = []
-        self.ran: list[str] = []
+        self.images: set[str] = set()
         self.environment = {
             **os.environ,
             "PATH": os.pathsep.join([str(folder / ".venv" / "bin"), os.environ["PATH"]]),
@@ -62,6 +64,8 @@ class Reader:
             "python -m bench": self.ask_for_help,
             # These need a daemon or a cluster.
             "docker build": self.check_image,
+            "docker push": self.check_built,
+            r"\(cd deploy/kubernetes && kustomize": self.check_built,
             "kubectl apply": self.check_manifests,
             "kubectl -n": self.check_secret,
             "kubernetes-validate": self.validate_manifests,
@@ -69,9 +73,10 @@ class Reader:
             "tablier serve": self.serve,
             "tablier analyze": self.interrupt,
             "tablier play": self.play,
-            # These end with status 0 even if they fail, or need a package index.
+            # This ends with status 0 even if the call fails.
             "curl": self.curl,
-            "pip install": self.pip_install,
+            # These need a package index; `make build` installs the same.
+            "pip install": self.check_distribution,
         }
         self.prepare()
 
@@ -114,7 +119,6 @@ class Reader:
 
     def run_command(self, command: str) -> None:
         """Run a command of the page, or check it if it is one of those that cannot run."""
-        self.ran.append(command)
         special = [run for start, run in self.commands.items() if re.match(rf"{start}\b", command)]
         (special[0] if special else self.run)(command)
 
@@ -143,7 +147,6 @@ class Reader:
     def dry_run_make(self, command: str) -> None:
         """Check that make has the target; `make serve` then runs what it would run."""
         target = shlex.split(command, comments=True)[1:]
-        # TABLIER_BUILD and the like must not change what is printed.
         done = subprocess.run(
             ["make", "-n", "-C", str(ROOT), *target], capture_output=True, text=True, check=False
         )
@@ -160,21 +163,30 @@ class Reader:
         )
 
     def check_image(self, command: str) -> None:
-        """Compare the image with the one that the manifests use, of this version."""
-        assert (ROOT / "Dockerfile").exists()
-        image = shlex.split(command)[shlex.split(command).index("-t") + 1]
-        version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
-        kustomization = (ROOT / "deploy" / "kubernetes" / "kustomization.yaml").read_text()
-        images = yaml.safe_load(kustomization)["images"]
-        used = [f"{each.get('newName', each['name'])}:{each['newTag']}" for each in images]
-        assert [image] == used == [f"tablier:{version}"]
+        """Compare the image that is built with the one that the manifests use, in this version."""
+        words = expand(command)
+        name, _, tag = words[words.index("-t") + 1].rpartition(":")
+        used = [(each["name"], str(each["newTag"])) for each in kustomization()["images"]]
+        assert (name.rpartition("/")[2], tag) in used
+        dockerfile = (ROOT / words[-1] / "Dockerfile").read_text()
+        for word in words:
+            if re.match(r"[A-Z]+=", word):
+                assert re.search(rf"^ARG {word.split('=')[0]}\b", dockerfile, re.MULTILINE)
+        self.images.add(f"{name}:{tag}")
+
+    def check_built(self, command: str) -> None:
+        """Check that the page has built the image that it pushes, or puts into the manifests."""
+        image = expand(command.strip("()").rpartition("&& ")[2])[-1]
+        replaced, _, built = image.rpartition("=")
+        assert built in self.images
+        assert not replaced or replaced in [each["name"] for each in kustomization()["images"]]
 
     def check_manifests(self, command: str) -> None:
         """Validate the manifest, or every manifest of the kustomization."""
         path = ROOT / shlex.split(command)[-1]
         if path.is_dir():
-            names = yaml.safe_load((path / "kustomization.yaml").read_text())["resources"]
-            manifests = [path / name for name in names]
+            assert path == MANIFESTS
+            manifests = [path / name for name in kustomization()["resources"]]
         else:
             manifests = [path]
         for manifest in manifests:
@@ -184,11 +196,9 @@ class Reader:
         """Compare the secret with the volume and the file that the deployment reads."""
         _, _, namespace, *create, name, content = shlex.split(command)
         assert create == ["create", "secret", "generic"]
-        folder = ROOT / "deploy" / "kubernetes"
-        assert yaml.safe_load((folder / "namespace.yaml").read_text())["metadata"]["name"] == (
-            namespace
-        )
-        pod = yaml.safe_load((folder / "deployment.yaml").read_text())["spec"]["template"]["spec"]
+        assert namespace == kustomization()["namespace"]
+        deployment = yaml.safe_load((MANIFESTS / "deployment.yaml").read_text())
+        pod = deployment["spec"]["template"]["spec"]
         volume = [each for each in pod["volumes"] if each["secret"]["secretName"] == name]
         mounts = {each["name"]: each["mountPath"] for each in pod["containers"][0]["volumeMounts"]}
         key = content.removeprefix("--from-file=").split("=")[0]
@@ -197,8 +207,7 @@ class Reader:
 
     def validate_manifests(self, command: str) -> None:
         """Run the validator on all manifests, which the page leaves out."""
-        manifests = (ROOT / "deploy" / "kubernetes").glob("*.yaml")
-        names = [str(path) for path in manifests if path.name != "kustomization.yaml"]
+        names = [str(MANIFESTS / name) for name in kustomization()["resources"]]
         program = [sys.executable, "-m", "kubernetes_validate", *shlex.split(command)[1:]]
         subprocess.run([*program, *names], check=True, capture_output=True)
 
@@ -238,24 +247,35 @@ class Reader:
         """Check that the answer is not an error, which has a code."""
         assert "code" not in json.loads(self.run(command))
 
-    def pip_install(self, command: str) -> None:
-        """Install from a copy of the checkout, into the scratch folder, without an index.
-
-        Nothing is published where tests run, so of other names only the distribution is checked.
-        """
-        wanted = shlex.split(command)[-1]
-        if not wanted.startswith("./"):
-            name, _, extra = wanted.removesuffix("]").partition("[")
-            folder = ROOT / "clients" / CLIENTS[name]
-            project = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
-            assert project["name"] == name
-            assert not extra or extra in project["optional-dependencies"]
+    def check_distribution(self, command: str) -> None:
+        """Check that this project has the distribution with its extra, or the group."""
+        *_, option, wanted = shlex.split(command)
+        if option == "--group":
+            assert wanted in tomllib.loads((ROOT / "pyproject.toml").read_text())[GROUPS]
             return
-        ignored = shutil.ignore_patterns("*.egg-info", "build", "__pycache__")
-        shutil.copytree(ROOT / wanted, self.folder / wanted, ignore=ignored)
-        offline = "--no-deps --no-build-isolation --no-index --quiet --target installed"
-        self.run(command.replace("install", f"install {offline}", 1))
-        assert (self.folder / "installed" / "tablier_client" / "client.py").exists()
+        name, _, extra = wanted.removesuffix("]").partition("[")
+        folder = ROOT / name if name.startswith("./") else ROOT / DISTRIBUTIONS[name]
+        project = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
+        assert name.startswith("./") or name == project["name"]
+        assert not extra or extra in project["optional-dependencies"]
+
+
+def expand(command: str) -> list[str]:
+    """Return the words of a command as the shell passes them on, in the checkout."""
+    done = subprocess.run(
+        ["bash", "-c", f"printf '%s\\n' {command}"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return done.stdout.splitlines()
+
+
+def kustomization() -> dict[str, Any]:
+    """Return what ties the manifests together."""
+    content: dict[str, Any] = yaml.safe_load((MANIFESTS / "kustomization.yaml").read_text())
+    return content
 
 
 def run_session(source: str, names: dict[str, object], where: str) -> None:

@@ -17,6 +17,7 @@ PAGES = (
     "docs/api/core.md",
     "docs/operations.md",
     "docs/tutorial.md",
+    "examples/README.md",
 )
 
 
@@ -78,13 +79,16 @@ def test_finds_commands_in_blocks_and_in_text():
         "make no-such-target",
         "curl -s http://127.0.0.1:8080/v1/games/no-such-game",
         "docker build -t tablier:0.0.0 .",
+        "docker push tablier:0.0.0",
+        "pip install 'tablier-adapters[nonsense]'",
+        "pip install --group nonsense",
         "kubectl -n tablier create secret generic no-such-secret --from-file=keys=seal-keys",
         "kubectl -n tablier create secret generic tablier-seal-keys --from-file=other=seal-keys",
     ],
 )
 def test_detects_a_wrong_command(command: str, tmp_path: Path, live_server: LiveServer):
     reader = Reader(tmp_path, live_server)
-    with pytest.raises((AssertionError, IndexError)):
+    with pytest.raises((AssertionError, LookupError)):
         reader.follow(Piece(Kind.COMMAND, command, 1))
 
 
