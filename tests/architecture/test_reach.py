@@ -52,7 +52,7 @@ def test_only_a_games_own_files_and_the_registries_name_it(game: Game):
         generated = path.startswith("clients/python/tablier/v1/")
         # Tests and examples may use any game: adding another one does not change them.
         example = path.startswith(
-            ("tests/", "campaigns/", "clients/", "docs/", "loadtests/", "bench/")
+            ("tests/", "campaigns/", "clients/", "docs/", "examples/", "loadtests/", "bench/")
         )
         if not source or generated or is_own(path, game):
             continue
