@@ -86,7 +86,7 @@ def test_accepts_layouts_without_pawns_and_without_a_free_square():
 def test_an_invalid_option_is_named_in_the_error(option: str, value: object):
     with pytest.raises(OptionError) as caught:
         GAME.start({option: value}, 0)
-    assert caught.value.field == option
+    assert caught.value.field.split("[")[0] == option
     assert caught.value.reason == "INVALID_OPTION"
 
 
