@@ -42,4 +42,6 @@ def simulate(
     Every game starts from a fresh world that the viewer cannot tell from the position. For the
     referee (-1) only future chance is redrawn. `levels` has one level per seat: 1 to 10, or 0 for
     random moves. Games that are interrupted by time or by the switch do not count.
+
+    Raises GameOver, WrongSeat for the viewer, or InvalidField for the levels.
     """
