@@ -7,7 +7,7 @@ call() { curl --silent --show-error --fail-with-body -H 'content-type: applicati
 field() { python3 -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$1"; }
 
 curl --silent --show-error --fail "$service/v1/games/contigo-alignment"; echo
-state=$(call /v1/games/contigo-alignment:start '{"seed": "7", "options": {"contigoAlignment": {"first": 0}}}' | field state)
+state=$(call /v1/games/contigo-alignment:start '{"seed": "7", "options": {"first": 0}}' | field state)
 call /v1/states:enumerateMoves "{\"state\": \"$state\"}"; echo
 state=$(call /v1/states:applyMoves "{\"state\": \"$state\", \"moves\": [{\"notation\": \"a6-a4\"}, {\"notation\": \"13+1.1\"}]}" | field state)
 call /v1/states:suggestMoves "{\"state\": \"$state\", \"budget\": {\"iterations\": 1000}, \"maxSuggestions\": 1}"; echo

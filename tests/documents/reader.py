@@ -166,8 +166,8 @@ class Reader:
         """Compare the image that is built with the one that the manifests use, in this version."""
         words = expand(command)
         name, _, tag = words[words.index("-t") + 1].rpartition(":")
-        used = [(each["name"], str(each["newTag"])) for each in kustomization()["images"]]
-        assert (name.rpartition("/")[2], tag) in used
+        assert name.rpartition("/")[2] in deployed_images()
+        assert tag == (ROOT / "VERSION").read_text().strip()
         dockerfile = (ROOT / words[-1] / "Dockerfile").read_text()
         for word in words:
             if re.match(r"[A-Z]+=", word):
@@ -176,10 +176,14 @@ class Reader:
 
     def check_built(self, command: str) -> None:
         """Check that the page has built the image that it pushes, or puts into the manifests."""
-        image = expand(command.strip("()").rpartition("&& ")[2])[-1]
+        folder = ROOT
+        if command.startswith("(cd "):
+            to, _, command = command[len("(cd ") : -1].partition(" && ")
+            folder = ROOT / to
+        image = expand(command, folder)[-1]
         replaced, _, built = image.rpartition("=")
         assert built in self.images
-        assert not replaced or replaced in [each["name"] for each in kustomization()["images"]]
+        assert not replaced or replaced in deployed_images()
 
     def check_manifests(self, command: str) -> None:
         """Validate the manifest, or every manifest of the kustomization."""
@@ -260,16 +264,23 @@ class Reader:
         assert not extra or extra in project["optional-dependencies"]
 
 
-def expand(command: str) -> list[str]:
-    """Return the words of a command as the shell passes them on, in the checkout."""
+def expand(command: str, folder: Path = ROOT) -> list[str]:
+    """Return the words of a command as the shell passes them on, in a folder of the checkout."""
     done = subprocess.run(
         ["bash", "-c", f"printf '%s\\n' {command}"],
-        cwd=ROOT,
+        cwd=folder,
         check=True,
         capture_output=True,
         text=True,
     )
     return done.stdout.splitlines()
+
+
+def deployed_images() -> set[str]:
+    """The names of the images in the deployment."""
+    deployment = yaml.safe_load((MANIFESTS / "deployment.yaml").read_text())
+    containers = deployment["spec"]["template"]["spec"]["containers"]
+    return {container["image"].partition(":")[0] for container in containers}
 
 
 def kustomization() -> dict[str, Any]:
