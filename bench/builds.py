@@ -163,8 +163,8 @@ def serving(checkout: Path) -> Iterator[Server]:
     """A server of one build with default settings on free ports."""
     has_cli = (checkout / "service" / "tablier_cli").exists()
     module = "tablier_cli" if has_cli else "tablier_service.cli"
-    # REST_PORT was the name of HTTP_PORT; a build ignores the one that it does not know.
-    ports = {f"TABLIER_{name}_PORT": "0" for name in ("GRPC", "HTTP", "REST")}
+    # Before there was `tablier_cli`, the HTTP port was called the REST port.
+    ports = {f"TABLIER_{name}_PORT": "0" for name in ("GRPC", "HTTP" if has_cli else "REST")}
     process = subprocess.Popen(
         [sys.executable, "-m", module, "serve"],
         env={**environment(checkout), **ports},
