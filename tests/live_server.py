@@ -156,7 +156,10 @@ def open_stream(
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that need a service, which only runs where the core is compiled."""
+    """Mark the tests that need a service, which only runs where the core is compiled.
+
+    Tests of clients that call `running` themselves carry the mark.
+    """
     for item in items:
         if "live_server" in getattr(item, "fixturenames", ()):
             item.add_marker("service")

@@ -122,6 +122,7 @@ def test_the_http_port_of_a_name(live_server: LiveServer) -> None:
     check_unavailable(f"{address} is an HTTP port", address)
 
 
+@pytest.mark.service
 def test_the_https_port(secured: LiveServer, authority: Authority) -> None:
     address = http_port(secured)
     check_unavailable(f"{address} is an HTTP port", address)
@@ -135,21 +136,25 @@ def test_tls_with_a_plain_text_server(live_server: LiveServer, authority: Author
     check_unavailable(f"{address} is an HTTP port", address, ca_file=authority.file)
 
 
+@pytest.mark.service
 def test_plain_text_with_a_tls_server(secured: LiveServer) -> None:
     message = "uses TLS, but this client uses plain text: pass ca_file="
     check_unavailable(message, secured.grpc_address)
 
 
+@pytest.mark.service
 def test_a_certificate_of_an_unknown_authority(secured: LiveServer, folder: Path) -> None:
     other = Authority(folder, "another authority")
     check_unavailable("is not trusted (", secured.grpc_address, ca_file=other.file)
 
 
+@pytest.mark.service
 def test_a_certificate_for_another_name(secured: LiveServer, authority: Authority) -> None:
     address = secured.grpc_address.replace("127.0.0.1", "localhost")
     check_unavailable("(Hostname mismatch", address, ca_file=authority.file)
 
 
+@pytest.mark.service
 def test_a_server_that_requires_a_certificate(folder: Path, authority: Authority) -> None:
     cert, key = authority.sign("strict")
     ca = authority.file
@@ -236,6 +241,7 @@ def test_does_not_probe_a_service_that_was_reached(monkeypatch: pytest.MonkeyPat
             client.games()
 
 
+@pytest.mark.service
 def test_ca_file_and_api_key(
     secured: LiveServer, authority: Authority, monkeypatch: pytest.MonkeyPatch
 ) -> None:

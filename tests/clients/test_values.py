@@ -100,6 +100,7 @@ def test_a_notebook_shows_a_view_token_as_its_seat_sees_it(client: Client) -> No
     assert mine._repr_svg_() == state.svg(1) != state.svg()
 
 
+@pytest.mark.service
 def test_a_notebook_shows_text_if_the_service_does_not_draw(tmp_path: Path) -> None:
     """A host may not see everything in a game with hidden information."""
     callers = tmp_path / "callers.toml"
