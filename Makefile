@@ -58,7 +58,7 @@ test-client: ## Test the Python client alone: without the core, on Linux, macOS 
 	$(PYTHON) -m venv $(CLIENT_VENV)
 	$(CLIENT_BIN)/python -m pip install -q -c constraints.txt 'pip>=25.1'
 	$(CLIENT_BIN)/python -m pip install -q -c constraints.txt --group test-client ./clients/python
-	$(CLIENT_BIN)/python -m pytest tests/clients --ignore tests/clients/adapters -m 'not service'
+	$(CLIENT_BIN)/python -m pytest tests/clients --ignore tests/clients/adapters -m 'not service and not slow'
 
 lint: build $(TOOLS) ## Check style and types
 	$(BIN)/ruff check .

@@ -20,7 +20,6 @@ from tablier_client import (
 from tablier_client.calls import Calls
 from tablier_client.channel import SERVICES
 from tablier_client.state import Snapshot
-from tablier_core.registry import GAMES
 
 PAIRS = [(Client, AsyncClient), (State, AsyncState)]
 LINE = ("a6-a4", "13+1.1")
@@ -170,11 +169,15 @@ def test_both_clients_return_the_same_answer(name: str, address: str) -> None:
     assert name == "previous" or expected not in (None, "", b"", 0, [])
 
 
+@pytest.mark.service
 def test_no_game_option_has_the_name_of_a_parameter() -> None:
     parameters = {*inspect.signature(Client.start).parameters}
     parameters |= {*inspect.signature(Client.replay).parameters}
     # The first parameters are positional only, so they cannot clash.
     parameters -= {"self", "game", "moves", "options", "keywords"}
+    # Imported here because most tests of clients do without the core.
+    from tablier_core.registry import GAMES
+
     names = {name for game in GAMES.values() for name in game.options.properties}
     assert "advanced" in names
     assert not names & parameters
