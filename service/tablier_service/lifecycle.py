@@ -105,6 +105,10 @@ class Call(ABC):
         """Find the caller from the credentials of the request; raises Unauthenticated."""
 
     @abstractmethod
+    def connection(self) -> str:
+        """The connection of the call: the address and port of its other end."""
+
+    @abstractmethod
     def time_left(self) -> float | None:
         """Seconds until the deadline; None without one. May raise InvalidField."""
 
@@ -127,6 +131,11 @@ class Call(ABC):
     @abstractmethod
     def encode(self, answer: Answer) -> bytes:
         """Write an answer."""
+
+    @property
+    def account(self) -> str:
+        """Who the call counts for: its caller or, without authentication, its connection."""
+        return self.caller.name or self.connection()
 
     # The way from start to finish.
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from enum import StrEnum
 from types import MappingProxyType
+from typing import NamedTuple
 
 from tablier_service.errors import PermissionDenied
 from tablier_service.security.quotas import Allowance, Quotas
@@ -22,6 +23,15 @@ class Role(StrEnum):
     REFEREE = "referee"
     # Runs the service: reads its metrics.
     OPERATOR = "operator"
+
+
+class Peer(NamedTuple):
+    """The other end of a connection."""
+
+    # Its address and port, which differ for every open connection.
+    connection: str
+    # The names in its client certificate.
+    certificate_names: Sequence[str] = ()
 
 
 class Caller:

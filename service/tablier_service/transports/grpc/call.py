@@ -64,6 +64,9 @@ class GrpcCall(Call):
     def identify(self) -> Caller:
         return self.endpoint.authentication.identify(*credentials(self._context))
 
+    def connection(self) -> str:
+        return self._context.peer()
+
     def time_left(self) -> float | None:
         return self._context.time_remaining()
 

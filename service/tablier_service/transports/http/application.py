@@ -18,6 +18,7 @@ from tablier_service.lifecycle import ClientGone
 from tablier_service.message_json.bindings import bindings
 from tablier_service.observability.call_log import choose_request_id
 from tablier_service.security.authentication import credential_in, digest_of
+from tablier_service.security.callers import Peer
 from tablier_service.service import Service
 from tablier_service.transports.http.call import HttpCall, HttpEndpoint, RequestHead, failure
 from tablier_service.transports.http.cors import CrossOrigin, Header
@@ -37,9 +38,9 @@ from tablier_service.transports.http.request import (
 from tablier_service.transports.http.router import Router
 from tablier_service.transports.http.waiting import unless_gone
 
-# The key in an ASGI scope of a call that the connection has started.
+# Keys in an ASGI scope: a call that the connection has started, and the Peer.
 STARTED_CALL = "call"
-CERTIFICATE_NAMES = "certificate_names"
+PEER = "peer"
 
 
 class KnownHead(NamedTuple):
@@ -156,15 +157,15 @@ class HttpApplication:
         target = targets.get(scope["method"])
         if target is None:
             return not_found(targets)
-        names = scope.get(CERTIFICATE_NAMES, ())
+        peer: Peer = scope.get(PEER) or Peer("")
         credential = credential_in(scope["headers"], CREDENTIALS)
         if isinstance(target, HttpEndpoint):
             query = scope["query_string"]
             head = RequestHead(target, headers, query, values, credential, is_json(headers))
-            return HttpCall(head, names)
+            return HttpCall(head, peer)
         if scope["path"] == METRICS_PATH:
             try:
-                self.service.authentication.require_operator(credential, names)
+                self.service.authentication.require_operator(credential, peer.certificate_names)
             except TablierError as error:
                 return failure(error)
         return target if isinstance(target, Reply) else target()

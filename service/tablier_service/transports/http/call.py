@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from time import perf_counter
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from tablier_service.message_json.bindings import Binding
 from tablier_service.message_json.codec import JsonCodec
 from tablier_service.observability.call_log import choose_request_id
 from tablier_service.observability.tracing import CARRIERS
-from tablier_service.security.callers import Caller
+from tablier_service.security.callers import Caller, Peer
 from tablier_service.service import Service
 from tablier_service.transports.http.cors import Header
 from tablier_service.transports.http.replies import Reply, etag_of
@@ -60,19 +60,17 @@ class RequestHead(NamedTuple):
 class HttpCall(Call):
     """One call over HTTP."""
 
-    __slots__ = ("_caller", "_certificate_names", "_deadline", "head", "id", "responding")
+    __slots__ = ("_caller", "_deadline", "_peer", "head", "id", "responding")
 
     transport = "http"
     endpoint: HttpEndpoint
 
-    def __init__(
-        self, head: RequestHead, certificate_names: Iterable[str], caller: Caller | None = None
-    ) -> None:
+    def __init__(self, head: RequestHead, peer: Peer, caller: Caller | None = None) -> None:
         self.head = head
         self.id = choose_request_id(head.headers.get(REQUEST_ID, b""))
         # Whether a part of the response has been sent.
         self.responding = False
-        self._certificate_names = certificate_names
+        self._peer = peer
         # The caller, if the connection has recognised its credential.
         self._caller = caller
         self._deadline: float | None = None
@@ -83,7 +81,10 @@ class HttpCall(Call):
         if self._caller is not None:
             return self._caller
         authentication = self.endpoint.authentication
-        return authentication.identify(self.head.credential, self._certificate_names)
+        return authentication.identify(self.head.credential, self._peer.certificate_names)
+
+    def connection(self) -> str:
+        return self._peer.connection
 
     def time_left(self) -> float | None:
         if self._deadline is None:

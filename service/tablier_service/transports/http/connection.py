@@ -20,9 +20,10 @@ from tablier_core.errors import TablierError
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from tablier_service.errors import InvalidField
+from tablier_service.security.callers import Peer
 from tablier_service.security.tls import names_in
 from tablier_service.transports.http.application import (
-    CERTIFICATE_NAMES,
+    PEER,
     STARTED_CALL,
     HttpApplication,
 )
@@ -52,7 +53,7 @@ class Connection(HttpToolsProtocol):
         self._application = application
         self._authentication = application.service.authentication
         self._settings = application.service.settings
-        self._certificate_names: list[str] = []
+        self._peer = Peer("")
         # Runs until the first head is complete.
         self._handshake_timeout: asyncio.TimerHandle | None = None
         # Runs while a request has arrived in part.
@@ -76,7 +77,9 @@ class Connection(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         certificate = transport.get_extra_info("peercert")
-        self._certificate_names = names_in(certificate) if certificate else []
+        # A Unix socket has neither an address nor a port.
+        host, port = (transport.get_extra_info("peername") or ("", id(self)))[:2]
+        self._peer = Peer(f"{host}:{port}", names_in(certificate) if certificate else ())
         seconds = self._settings.handshake_seconds
         self._handshake_timeout = self.loop.call_later(seconds, transport.close)
 
@@ -112,7 +115,7 @@ class Connection(HttpToolsProtocol):
             return
         if self._head is not None and self._call is None:
             # The body is still to come: authenticate before reading on.
-            self._call = HttpCall(self._head, self._certificate_names)
+            self._call = HttpCall(self._head, self._peer)
             if not self._call.admit():
                 self._hand_over()
         if self._read_timeout is None:
@@ -149,7 +152,7 @@ class Connection(HttpToolsProtocol):
             if caller is None:
                 # Unknown by now, expired, or to be verified again: that needs the credential.
                 return False
-        call = HttpCall(known.head, self._certificate_names, caller)
+        call = HttpCall(known.head, self._peer, caller)
         response = application.respond(call, data[end:])
         if response is None:
             # It has to wait. Once parsed, the request is taken over by uvicorn with this call.
@@ -167,8 +170,7 @@ class Connection(HttpToolsProtocol):
         super().on_message_begin()
         self._between = False
         self._room = self._settings.max_metadata_bytes
-        if self._certificate_names:
-            self.scope[CERTIFICATE_NAMES] = self._certificate_names  # type: ignore[literal-required]
+        self.scope[PEER] = self._peer  # type: ignore[literal-required]
 
     def on_url(self, url: bytes) -> None:
         # Calls have their own limit for query strings. This one is for targets beyond all of them.
@@ -230,7 +232,7 @@ class Connection(HttpToolsProtocol):
             super().on_message_complete()
             return
         if self._call is None:
-            self._call = HttpCall(head, self._certificate_names)
+            self._call = HttpCall(head, self._peer)
         call = self._call
         body = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
         response = None if call.waits else self._application.respond(call, body)
