@@ -376,8 +376,22 @@ CASES = [
         Request(timeout=0.5),
         mode="hang",
     ),
+    Case(
+        "a deadline during a search",
+        (streaming, http_events),
+        # A search ends before the deadline, so that its last answer arrives in time.
+        ("OK", "DeadlineExceeded", "Cancelled"),
+        Request(timeout=0.5),
+        mode="hang",
+    ),
     Case("an internal error", ALL, ("Internal",), mode="fail"),
-    Case("an answer that cannot be encoded", (*UNARY, streaming), ("Internal",), mode="bad answer"),
+    Case(
+        "an answer that cannot be encoded",
+        # The handler of Play returns bytes.
+        (*UNARY, streaming, http_events),
+        ("Internal",),
+        mode="bad answer",
+    ),
     Case("an error half-way", STREAMS, ("Internal",), mode="fail late"),
     Case("a client that leaves", ALL, ("Cancelled",), Request(leaves=True), mode="hang"),
     Case(
