@@ -188,6 +188,7 @@ def test_balances_calls_between_servers() -> None:
         ("127.8.8.8:50051", True),
         ("localhost:50051", True),
         ("localhost", True),
+        ("LocalHost:50051", True),
         ("[::1]:50051", True),
         ("::1", True),
         ("dns:///localhost:50051", True),
@@ -211,6 +212,6 @@ def test_uses_plain_text_for_loopback_only(address: str, here: bool) -> None:
 
 
 def test_credentials_and_insecure_exclude_each_other() -> None:
-    with pytest.raises(InvalidField, match="not both") as caught:
+    with pytest.raises(InvalidField, match="only one of") as caught:
         Client("127.0.0.1:1", credentials=grpc.ssl_channel_credentials(), insecure=True)
     assert caught.value.field == "credentials"

@@ -1,6 +1,7 @@
 """Arguments and environment of clients, and their messages about servers they cannot talk to."""
 
 import asyncio
+import shutil
 import socket
 import ssl
 from collections.abc import Iterator
@@ -164,7 +165,10 @@ def test_a_server_that_requires_a_certificate(folder: Path, authority: Authority
 
 
 def test_an_unknown_name() -> None:
-    check_unavailable("the name nowhere.invalid is unknown", "nowhere.invalid:50051", insecure=True)
+    check_unavailable(
+        "the name 'nowhere.invalid' is unknown", "nowhere.invalid:50051", insecure=True
+    )
+    check_unavailable("is unknown: check the address", f"{'x' * 70}:50051", insecure=True)
 
 
 @contextmanager
@@ -291,13 +295,18 @@ def test_arguments_override_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
     [
         ("address", "is not an address such as", {"address": ""}),
         ("address", "is not an address such as", {"address": 50051}),
+        ("address", "is not an address such as", {"address": "127.0.0.1\n"}),
+        ("address", "is not an address such as", {"address": "\ud800"}),
         ("address", "as host:port", {"address": "http://127.0.0.1:50051"}),
         ("address", "115587 is not a port", {"address": "127.0.0.1:115587"}),
         ("ca_file", "No such file", {"ca_file": "/does/not/exist.pem"}),
         ("ca_file", "cannot be used", {"ca_file": __file__}),
         ("ca_file", "cannot be used", {"ca_file": 5}),
-        ("credentials", "not both", {"ca_file": "any.pem", "insecure": True}),
-        ("credentials", "not both", {"ca_file": "any.pem", "credentials": object()}),
+        ("credentials", "only one of", {"ca_file": "any.pem", "insecure": True}),
+        ("credentials", "only one of", {"ca_file": "any.pem", "credentials": object()}),
+        ("credentials", "is not a grpc.ChannelCredentials", {"credentials": object()}),
+        ("insecure", "neither True nor False", {"insecure": "no"}),
+        ("wait_for_ready", "neither True nor False", {"wait_for_ready": None}),
         ("api_key", "printable ASCII", {"api_key": "secret with spaces"}),
         ("api_key", "printable ASCII", {"api_key": "secret\n"}),
         ("api_key", "printable ASCII", {"api_key": ""}),
@@ -305,7 +314,9 @@ def test_arguments_override_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
         ("api_key", "already", {"api_key": "secret", "metadata": [("authorization", "x")]}),
         ("metadata", "'Key' is not a key", {"metadata": [("Key", "x")]}),
         ("metadata", "value of 'key'", {"metadata": [("key", "secret\n")]}),
-        ("metadata", "list of pairs", {"metadata": [("key", 5)]}),
+        ("metadata", "value of 'key' is not printable", {"metadata": [("key", 5)]}),
+        ("metadata", "value of 'key-bin' is not bytes", {"metadata": [("key-bin", "x")]}),
+        ("metadata", "list of pairs", {"metadata": [(5, "x")]}),
         ("metadata", "list of pairs", {"metadata": ["key"]}),
         ("metadata", "list of pairs", {"metadata": 5}),
         ("timeout", "is not a number of seconds", {"timeout": "5"}),
@@ -319,6 +330,33 @@ def test_names_an_argument_of_a_client(field: str, message: str, arguments: Any)
             kind(**arguments)
         assert caught.value.field == field
         assert "secret" not in str(caught.value)
+
+
+def test_names_an_environment_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("TABLIER_ADDRESS", "http://tablier:1"), ("TABLIER_API_KEY", "secret\n")):
+        with monkeypatch.context() as environment:
+            environment.setenv(name, value)
+            with pytest.raises(InvalidField) as caught:
+                Client()
+            assert caught.value.field == name
+            assert "secret" not in str(caught.value)
+
+
+def test_an_asynchronous_client_needs_an_event_loop() -> None:
+    with pytest.raises(TablierError, match="inside a coroutine"):
+        AsyncClient()
+
+
+@pytest.mark.service
+def test_explains_a_failure_after_the_authorities_are_gone(
+    secured: LiveServer, folder: Path, tmp_path: Path
+) -> None:
+    other = Authority(folder, "a third authority")
+    file = shutil.copy(other.file, tmp_path)
+    with Client(secured.grpc_address, ca_file=file) as client:
+        Path(file).unlink()
+        with pytest.raises(Unavailable, match="is not trusted"):
+            client.games()
 
 
 def test_the_diagnosis_accepts_a_healthy_server(

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any, Final
 
 import grpc
@@ -123,6 +124,68 @@ def test_reads_the_retry_delay_of_an_overloaded_service() -> None:
     assert (error.retry_after, error.message) == (0.25, "too many")
 
 
+def damaged_details() -> bytes:
+    status = status_pb2.Status(code=code_pb2.INTERNAL, message="y")
+    status.details.add(type_url="type.googleapis.com/google.rpc.ErrorInfo", value=b"\xff")
+    return status.SerializeToString()
+
+
+@pytest.mark.parametrize(
+    "details",
+    [
+        status_pb2.Status(code=code_pb2.NOT_FOUND, message="x").SerializeToString(),
+        b"\xff\xff",
+        damaged_details(),
+    ],
+    ids=["another code", "not a status", "damaged"],
+)
+def test_ignores_details_that_a_proxy_has_changed(details: bytes) -> None:
+    def fail(request: bytes, context: grpc.ServicerContext) -> bytes:
+        context.set_trailing_metadata((("grpc-status-details-bin", details),))
+        context.abort(grpc.StatusCode.INTERNAL, "something broke")
+
+    with answering(fail) as address:
+        for error in failures_of_both(address):
+            assert type(error) is TablierError
+            assert (str(error), error.code) == ("something broke", grpc.StatusCode.INTERNAL)
+
+
+def test_reports_an_answer_that_cannot_be_parsed() -> None:
+    with answering(lambda request, context: b"\xff\xff") as address:
+        for error in failures_of_both(address):
+            assert error.code is grpc.StatusCode.INTERNAL
+
+
+@contextmanager
+def answering(
+    handle: Callable[[bytes, grpc.ServicerContext], bytes],
+) -> Iterator[str]:
+    """A server that answers ListGames with bytes of its own."""
+    handler = grpc.unary_unary_rpc_method_handler(handle)
+    server = grpc.server(ThreadPoolExecutor(1))
+    server.add_generic_rpc_handlers(
+        [grpc.method_handlers_generic_handler("tablier.v1.GameService", {"ListGames": handler})]
+    )
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    yield f"127.0.0.1:{port}"
+    server.stop(None).wait()
+
+
+def failures_of_both(address: str) -> list[TablierError]:
+    """The errors of both clients."""
+
+    async def with_async_client() -> None:
+        async with AsyncClient(address) as client:
+            await client.games()
+
+    with Client(address) as client, pytest.raises(TablierError) as first:
+        client.games()
+    with pytest.raises(TablierError) as second:
+        asyncio.run(with_async_client())
+    return [first.value, second.value]
+
+
 def test_ignores_reasons_of_other_domains() -> None:
     status = status_pb2.Status(code=code_pb2.PERMISSION_DENIED, message="proxy says no")
     status.details.add().Pack(error_details_pb2.ErrorInfo(reason="GAME_OVER", domain="proxy"))
@@ -173,6 +236,7 @@ MISFITS: list[tuple[str, Callable[[Calls[State], State], object]]] = [
     ("calls[0]", lambda calls, state: calls.batch([state.moves])),  # type: ignore[arg-type]
     ("state", lambda calls, state: calls.play(state.token, "a6-a4")),  # type: ignore[arg-type]
     ("state", lambda calls, state: calls.svg(None)),  # type: ignore[arg-type]
+    ("include_sample", lambda calls, state: calls.simulate(state, sample=2**64)),  # type: ignore[arg-type]
 ]
 
 
@@ -180,10 +244,37 @@ MISFITS: list[tuple[str, Callable[[Calls[State], State], object]]] = [
 def test_names_an_argument_that_cannot_be_sent(
     client: Client, state: State, field: str, build: Callable[[Calls[State], State], object]
 ) -> None:
-    with pytest.raises(errors.InvalidField, match=r"is not a|is not one|neither a not") as error:
+    pattern = r" is not (a |bytes|one of|True or)|neither a not"
+    with pytest.raises(errors.InvalidField, match=pattern) as error:
         build(client.calls, state)
     assert (error.value.reason, error.value.field) == ("INVALID_FIELD", field)
     assert error.value.code is grpc.StatusCode.INVALID_ARGUMENT
+
+
+def test_none_means_the_default_of_a_limit(client: Client, state: State) -> None:
+    call = client.calls.suggest(state, iterations=5, milliseconds=None)  # type: ignore[arg-type]
+    assert client.send(call).iterations == 5
+    assert client.calls.suggest(state, milliseconds=250).thinking == 0.25
+    assert client.calls.simulate(state, milliseconds=250).thinking == 0.25
+
+
+@pytest.mark.parametrize("options", [5, "first", [("first", 0)]])
+def test_options_must_be_a_mapping(client: Client, options: Any) -> None:
+    for call in (
+        lambda: client.start(GAME, options),
+        lambda: client.replay(GAME, [], options, seed=1),
+        lambda: client.calls.start(GAME, options),
+    ):
+        with pytest.raises(errors.InvalidOption, match="is not a mapping") as caught:
+            call()
+        assert (caught.value.reason, caught.value.field) == ("INVALID_OPTION", "options")
+
+
+def test_rejects_an_option_that_is_given_twice(client: Client) -> None:
+    arguments: dict[str, Any] = {"first": 1}
+    with pytest.raises(errors.InvalidOption, match="in the mapping and a keyword") as caught:
+        client.start(GAME, {"first": 0}, **arguments)
+    assert caught.value.field == "options.first"
 
 
 def test_sends_options_of_games_that_are_newer_than_the_client(client: Client) -> None:
@@ -212,7 +303,7 @@ def test_rejects_a_call_of_the_other_kind(client: Client, state: State, address:
 
 
 def test_rejects_a_timeout_that_is_not_a_number(client: Client, state: State) -> None:
-    for timeout in ("5", float("nan")):
+    for timeout in ("5", float("nan"), 1e10, 10**400):
         for call in (
             lambda: client.games(timeout=timeout),  # type: ignore[arg-type]  # noqa: B023
             lambda: list(state.analyze(timeout=timeout)),  # type: ignore[arg-type]  # noqa: B023

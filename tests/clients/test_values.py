@@ -38,6 +38,7 @@ def test_a_move_is_printed_as_its_notation(state: State) -> None:
     assert f"{move}" == str(move) == "a6-a4"
     assert repr(move) == f"Move(notation='a6-a4', seat=0, action={move.action})"
     assert str(Move("", 0, 3)) == "action 3"
+    assert f"{Move('a6-a4'):>7}" == "  a6-a4"
 
 
 def test_texts_of_a_state(client: Client, state: State) -> None:

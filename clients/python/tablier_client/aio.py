@@ -19,7 +19,7 @@ from tablier_client.call import Call, check_streams
 from tablier_client.calls import Calls
 from tablier_client.channel import connection, seconds
 from tablier_client.errors import Closed, TablierError
-from tablier_client.options import typed_replay, typed_start
+from tablier_client.options import all_options, typed_replay, typed_start
 from tablier_client.session import AsyncSession
 from tablier_client.state import Advice, Drawing, Move, Replay, Simulation, Snapshot, Step
 
@@ -191,7 +191,7 @@ class AsyncClient:
         ca_file: str | PathLike[str] | None = None,
         credentials: grpc.ChannelCredentials | None = None,
         insecure: bool = False,
-        metadata: Sequence[tuple[str, str]] = (),
+        metadata: Sequence[tuple[str, str | bytes]] = (),
         timeout: float = 10.0,
         wait_for_ready: bool = False,
     ) -> None:
@@ -205,6 +205,7 @@ class AsyncClient:
             wait_for_ready=wait_for_ready,
         )
         self._timeout = seconds(timeout)
+        check_loop()
         self._channel = (
             aio.insecure_channel(chosen.address, chosen.options)
             if chosen.credentials is None
@@ -260,7 +261,7 @@ class AsyncClient:
         Sealed tokens are bound to `match`, a name that you choose, and rejected in other matches.
         """
         return await self.send(
-            self.calls.start(game, {**(options or {}), **keywords}, seed=seed, match=match), timeout
+            self.calls.start(game, all_options(options, keywords), seed=seed, match=match), timeout
         )
 
     async def state(
@@ -293,7 +294,7 @@ class AsyncClient:
         call = self.calls.replay(
             game,
             moves,
-            {**(options or {}), **keywords},
+            all_options(options, keywords),
             seed=seed,
             match=match,
             steps=steps,
@@ -360,3 +361,14 @@ class AsyncClient:
         task = asyncio.current_task()
         if self._connection.closed and not (task and task.cancelling()):
             raise Closed("the client is closed", code=grpc.StatusCode.CANCELLED) from None
+
+
+def check_loop() -> None:
+    """Raise TablierError unless an event loop runs: gRPC would take another one."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        raise TablierError(
+            "no event loop is running: create an AsyncClient inside a coroutine",
+            code=grpc.StatusCode.FAILED_PRECONDITION,
+        ) from None

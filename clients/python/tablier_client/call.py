@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import grpc
-from google.protobuf.message import Message
+from google.protobuf.message import DecodeError, Message
 from tablier.v1 import game_service_pb2 as pb
 
 from tablier_client.channel import SERVICES
@@ -43,8 +43,11 @@ class Call(Generic[T_co]):
     def answer(self, reply: object) -> T_co:
         """Read an answer; raises ServiceFault if it does not fit the call."""
         try:
+            # gRPC's asyncio version returns None for an answer that it cannot parse.
+            if reply is None:
+                raise ValueError("it is not a message")
             return self.read(reply)
-        except ValueError as error:
+        except (DecodeError, ValueError) as error:
             raise ServiceFault(
                 f"the answer to {self.method} cannot be read: {error}",
                 code=grpc.StatusCode.INTERNAL,

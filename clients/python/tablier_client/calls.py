@@ -15,7 +15,12 @@ from tablier.v1 import game_service_pb2 as pb
 from tablier_client.call import Call, read_result, write_operation
 from tablier_client.errors import TablierError
 from tablier_client.fields import invalid, items, make, make_part
-from tablier_client.options import typed_replay_call, typed_start_call, write_options
+from tablier_client.options import (
+    all_options,
+    typed_replay_call,
+    typed_start_call,
+    write_options,
+)
 from tablier_client.state import (
     Advice,
     Drawing,
@@ -74,7 +79,7 @@ class Calls(Generic[S]):
         request = make(
             pb.StartGameRequest,
             game=game,
-            options=write_options({**(options or {}), **keywords}),
+            options=write_options(all_options(options, keywords)),
             seed=seed,
             match=match,
         )
@@ -179,7 +184,7 @@ class Calls(Generic[S]):
             seed=seed,
             max_suggestions=limit,
         )
-        return Call("SuggestMoves", request, _read_advice, thinking=milliseconds / 1000)
+        return Call("SuggestMoves", request, _read_advice, request.budget.milliseconds / 1000)
 
     def analyze(
         self,
@@ -226,7 +231,7 @@ class Calls(Generic[S]):
             milliseconds=milliseconds,
             include_sample=sample,
         )
-        return Call("SimulateGame", request, _read_simulation, thinking=milliseconds / 1000)
+        return Call("SimulateGame", request, _read_simulation, request.milliseconds / 1000)
 
     @typed_replay_call
     def replay(
@@ -246,7 +251,7 @@ class Calls(Generic[S]):
         request = make(
             pb.ReplayGameRequest,
             game=game,
-            options=write_options({**(options or {}), **keywords}),
+            options=write_options(all_options(options, keywords)),
             seed=seed,
             match=match,
             moves=_write_moves(moves, None),

@@ -9,13 +9,11 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import json
-import math
 import os
 import re
 import ssl
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 
 import grpc
@@ -44,6 +42,9 @@ SERVICES: tuple[ServiceDescriptor, ...] = (
     advisor_service_pb2.DESCRIPTOR.services_by_name["AdvisorService"],
 )
 
+# About 30 years. gRPC counts nanoseconds in 64 bits, and a longer call would fail at once.
+MAX_TIMEOUT_SECONDS = 1e9
+
 # Enough for a replay of the longest game with the state after every move.
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
@@ -70,7 +71,7 @@ class Connection:
     address: str
     credentials: grpc.ChannelCredentials | None  # None: plain text
     options: Sequence[tuple[str, str | int]]
-    metadata: Sequence[tuple[str, str]] = field(repr=False)  # may contain an API key
+    metadata: Sequence[tuple[str, str | bytes]] = field(repr=False)  # may contain an API key
     # Trusts the same certificates as the credentials; None if that is not known.
     verify: Callable[[], ssl.SSLContext] | None
     closed: bool = False
@@ -134,19 +135,26 @@ def connection(
     ca_file: str | os.PathLike[str] | None,
     credentials: grpc.ChannelCredentials | None,
     insecure: bool,
-    metadata: Sequence[tuple[str, str]],
+    metadata: Sequence[tuple[str, str | bytes]],
     wait_for_ready: bool,
 ) -> Connection:
     """Check the arguments of a client; uses TLS for all but loopback addresses by default."""
     if address is None:
         address = os.environ.get("TABLIER_ADDRESS") or DEFAULT_ADDRESS
-    check_address(address)
+        check_address(address, "TABLIER_ADDRESS")
+    else:
+        check_address(address, "address")
+    for name, flag in (("insecure", insecure), ("wait_for_ready", wait_for_ready)):
+        if not isinstance(flag, bool):
+            raise invalid(name, f"{flag!r} is neither True nor False")
     if (ca_file is not None) + (credentials is not None) + insecure > 1:
-        raise invalid("credentials", "pass one of ca_file, credentials and insecure=True, not both")
+        raise invalid("credentials", "pass only one of ca_file, credentials and insecure=True")
+    if credentials is not None and not isinstance(credentials, grpc.ChannelCredentials):
+        raise invalid("credentials", f"{credentials!r} is not a grpc.ChannelCredentials")
     verify: Callable[[], ssl.SSLContext] | None = None
     if ca_file is not None:
-        verify = partial(ssl.create_default_context, cafile=ca_file)
-        credentials = grpc.ssl_channel_credentials(read_authorities(ca_file))
+        authorities, verify = read_authorities(ca_file)
+        credentials = grpc.ssl_channel_credentials(authorities)
     elif credentials is None and not insecure and not is_loopback(address):
         verify = ssl.create_default_context
         credentials = grpc.ssl_channel_credentials()
@@ -163,54 +171,67 @@ def connection(
     return Connection(address, credentials, options, all_metadata(metadata, api_key), verify)
 
 
-def check_address(address: str) -> None:
-    """Raise InvalidField unless gRPC understands the address as it is meant."""
-    if not isinstance(address, str) or not address:
-        raise invalid("address", f"{address!r} is not an address such as {DEFAULT_ADDRESS!r}")
-    if re.match(r"https?://", address):
-        raise invalid("address", f"write {address!r} as host:port, with the port of gRPC")
+def check_address(address: str, source: str) -> None:
+    """Raise InvalidField unless gRPC understands the address as it is meant.
+
+    `source` is the argument or the environment variable that it comes from.
+    """
+    if not isinstance(address, str) or not address or not address.isprintable():
+        raise invalid(source, f"{address!r} is not an address such as {DEFAULT_ADDRESS!r}")
+    if re.match(r"https?://", address, re.IGNORECASE):
+        raise invalid(source, f"write {address!r} as host:port, with the port of gRPC")
     for _, port in endpoints(address):
         # gRPC would use the lowest 16 bits of the number.
         if not 0 < port < 2**16:
-            raise invalid("address", f"{port} is not a port")
+            raise invalid(source, f"{port} is not a port")
 
 
-def read_authorities(path: str | os.PathLike[str]) -> bytes:
-    """Read a PEM file of certificate authorities; raises InvalidField."""
+def read_authorities(path: str | os.PathLike[str]) -> tuple[bytes, Callable[[], ssl.SSLContext]]:
+    """Read a PEM file of certificate authorities, also as a context that trusts only them.
+
+    Raises InvalidField.
+    """
     try:
         # gRPC reports a file without certificates only in its log.
-        ssl.create_default_context(cafile=path)
-        return Path(path).read_bytes()
+        context = ssl.create_default_context(cafile=path)
+        return Path(path).read_bytes(), lambda: context
     except (OSError, TypeError, ValueError) as error:
         raise invalid("ca_file", f"{str(path)!r} cannot be used: {error}") from None
 
 
 def all_metadata(
-    metadata: Sequence[tuple[str, str]], api_key: str | None
-) -> Sequence[tuple[str, str]]:
+    metadata: Sequence[tuple[str, str | bytes]], api_key: str | None
+) -> Sequence[tuple[str, str | bytes]]:
     """Return the metadata of every call, with the API key of the arguments or the environment."""
     given = check_metadata(metadata)
     authorized = any(key == "authorization" for key, _ in given)
     if authorized and api_key is not None:
         raise invalid("api_key", "metadata has an authorization already")
+    source = "api_key"
     if api_key is None and not authorized:
-        api_key = os.environ.get("TABLIER_API_KEY") or None
+        source = "TABLIER_API_KEY"
+        api_key = os.environ.get(source) or None
     if api_key is None:
         return given
     # Errors must not show the key.
     if not isinstance(api_key, str) or not re.fullmatch(r"[!-~]+", api_key):
-        raise invalid("api_key", "an API key consists of printable ASCII characters without spaces")
+        raise invalid(source, "an API key consists of printable ASCII characters without spaces")
     return (*given, ("authorization", f"Bearer {api_key}"))
 
 
-def check_metadata(metadata: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+def check_metadata(
+    metadata: Sequence[tuple[str, str | bytes]],
+) -> tuple[tuple[str, str | bytes], ...]:
     """Return the pairs of metadata; raises InvalidField if gRPC would not send them."""
     try:
         pairs = tuple((key, value) for key, value in metadata)
         for key, value in pairs:
             if not re.fullmatch(r"[a-z0-9_.-]+", key):
                 raise invalid("metadata", f"{key!r} is not a key: use lower-case letters")
-            if not (key.endswith("-bin") or re.fullmatch(r"[ -~]*", value)):
+            if key.endswith("-bin"):
+                if not isinstance(value, bytes):
+                    raise invalid("metadata", f"the value of {key!r} is not bytes")
+            elif not isinstance(value, str) or not re.fullmatch(r"[ -~]*", value):
                 raise invalid("metadata", f"the value of {key!r} is not printable ASCII")
     except (TypeError, ValueError):
         raise invalid("metadata", "pass a list of pairs of strings") from None
@@ -219,7 +240,7 @@ def check_metadata(metadata: Sequence[tuple[str, str]]) -> tuple[tuple[str, str]
 
 def seconds(timeout: float) -> float:
     """Return a timeout; raises InvalidField if it is not a number of seconds."""
-    if not isinstance(timeout, int | float) or not math.isfinite(timeout):
+    if not isinstance(timeout, int | float) or not abs(timeout) <= MAX_TIMEOUT_SECONDS:
         raise invalid("timeout", f"{timeout!r} is not a number of seconds")
     return timeout
 
@@ -271,7 +292,7 @@ def _endpoint(name: str) -> tuple[str, int]:
 
 
 def _is_loopback_host(host: str) -> bool:
-    if host == "localhost":
+    if host.lower() == "localhost":
         return True
     try:
         return ipaddress.ip_address(host).is_loopback

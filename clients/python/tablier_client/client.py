@@ -17,7 +17,7 @@ from tablier_client.call import Call, check_streams
 from tablier_client.calls import Calls
 from tablier_client.channel import connection, seconds
 from tablier_client.errors import TablierError
-from tablier_client.options import typed_replay, typed_start
+from tablier_client.options import all_options, typed_replay, typed_start
 from tablier_client.session import Session
 from tablier_client.state import Advice, Drawing, Move, Replay, Simulation, Snapshot, Step
 
@@ -199,7 +199,7 @@ class Client:
         ca_file: str | PathLike[str] | None = None,
         credentials: grpc.ChannelCredentials | None = None,
         insecure: bool = False,
-        metadata: Sequence[tuple[str, str]] = (),
+        metadata: Sequence[tuple[str, str | bytes]] = (),
         timeout: float = 10.0,
         wait_for_ready: bool = False,
     ) -> None:
@@ -268,7 +268,7 @@ class Client:
         Sealed tokens are bound to `match`, a name that you choose, and rejected in other matches.
         """
         return self.send(
-            self.calls.start(game, {**(options or {}), **keywords}, seed=seed, match=match), timeout
+            self.calls.start(game, all_options(options, keywords), seed=seed, match=match), timeout
         )
 
     def state(self, token: bytes, *, match: str = "", timeout: float | None = None) -> State:
@@ -299,7 +299,7 @@ class Client:
         call = self.calls.replay(
             game,
             moves,
-            {**(options or {}), **keywords},
+            all_options(options, keywords),
             seed=seed,
             match=match,
             steps=steps,

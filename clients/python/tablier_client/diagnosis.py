@@ -28,8 +28,8 @@ def diagnose(
     place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     try:
         speaks_tls, protocol = _protocol(host, port)
-    except socket.gaierror:
-        return f"the name {host} is unknown: check the address"
+    except (socket.gaierror, UnicodeError):
+        return f"the name {host!r} is unknown: check the address"
     except ConnectionRefusedError:
         return (
             f"no server listens on {place}: start one with `tablier serve`, or check the address "

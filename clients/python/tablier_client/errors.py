@@ -9,10 +9,12 @@ except IllegalMove as error:
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, cast
 
 import grpc
+from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
@@ -24,9 +26,9 @@ class TablierError(Exception):
 
     `reason` is an ErrorReason of the protocol without its prefix, such as "MOVE_ILLEGAL", or empty
     if the service did not answer. `field` is the path of the invalid field in the request, such as
-    "moves[0].notation", or the invalid argument of a client, such as "ca_file", or empty.
-    `retry_after` is the number of seconds after which to retry, if the service sent one. As text,
-    an error is its field and its message.
+    "moves[0].notation", or the invalid argument or environment variable of a client, such as
+    "ca_file", or empty. `retry_after` is the number of seconds after which to retry, if the service
+    sent one. As text, an error is its field and its message.
     """
 
     def __init__(
@@ -201,8 +203,10 @@ def from_call(error: grpc.RpcError) -> TablierError:
     """Convert an error that grpc raised to an exception."""
     # Errors that a stub raises are also grpc.Call objects, which grpc's types do not state.
     call = cast("grpc.Call", error)
-    status = rpc_status.from_call(call)
-    if status is not None:
-        return from_status(status)
+    # A proxy may change the code of an answer, or its details.
+    with suppress(DecodeError, ValueError):
+        status = rpc_status.from_call(call)
+        if status is not None:
+            return from_status(status)
     code = call.code()
     return BY_CODE.get(code, TablierError)(call.details() or code.name, code=code)

@@ -6,9 +6,10 @@ Protobuf's own errors do not state which field has the wrong type or is out of r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
 
 import grpc
+from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
 from tablier_client.errors import InvalidField
@@ -16,6 +17,18 @@ from tablier_client.errors import InvalidField
 P = ParamSpec("P")
 M = TypeVar("M", bound=Message)
 T = TypeVar("T")
+
+# Protobuf raises one of these for a value that does not fit.
+MISFITS = (TypeError, ValueError, OverflowError)
+# What fits into the fields of requests that callers choose.
+EXPECTED = {
+    FieldDescriptor.TYPE_BOOL: "True or False",
+    FieldDescriptor.TYPE_BYTES: "bytes",
+    FieldDescriptor.TYPE_INT32: "a whole number from -2**31 to 2**31 - 1",
+    FieldDescriptor.TYPE_STRING: "a string without surrogates",
+    FieldDescriptor.TYPE_UINT32: "a whole number from 0 to 2**32 - 1",
+    FieldDescriptor.TYPE_UINT64: "a whole number from 0 to 2**64 - 1",
+}
 
 
 def make(kind: Callable[P, M], *args: P.args, **fields: P.kwargs) -> M:
@@ -31,12 +44,14 @@ def make_part(path: str, kind: Callable[P, M], *args: P.args, **fields: P.kwargs
     }
     try:
         return kind(*args, **given)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except MISFITS:
         for name, value in given.items():
-            if reason := misfit(kind, name, value):
-                raise invalid(
-                    f"{path}{name}", f"{value!r} is not a valid {name}: {reason}"
-                ) from None
+            if not fits(kind, name, value):
+                about = cast("type[Message]", kind).DESCRIPTOR.fields_by_name[name]
+                expected = EXPECTED[about.type]
+                if about.is_repeated:
+                    expected = f"a list, each of whose items is {expected}"
+                raise invalid(f"{path}{name}", f"{value!r} is not {expected}") from None
         raise
 
 
@@ -49,13 +64,13 @@ def items(field: str, values: Iterable[T]) -> list[T]:
     return [*iterator]
 
 
-def misfit(kind: Callable[..., Any], name: str, value: object) -> str:
-    """Return why a field cannot have a value, or an empty string if it can."""
+def fits(kind: Callable[..., Any], name: str, value: object) -> bool:
+    """Whether a field can have a value."""
     try:
         kind(**{name: value})
-    except (TypeError, ValueError) as error:
-        return str(error)
-    return ""
+    except MISFITS:
+        return False
+    return True
 
 
 def invalid(field: str, message: str) -> InvalidField:

@@ -16,6 +16,20 @@ R_co = TypeVar("R_co", covariant=True)
 M_co = TypeVar("M_co", covariant=True)
 
 
+def all_options(
+    options: Mapping[str, object] | None, keywords: Mapping[str, object]
+) -> dict[str, object]:
+    """Return the options of both arguments; raises InvalidOption if they cannot be combined."""
+    if options is None:
+        return {**keywords}
+    if not isinstance(options, Mapping):
+        raise invalid("options", f"{options!r} is not a mapping")
+    for name in keywords:
+        if name in options:
+            raise invalid(f"options.{name}", "is in the mapping and a keyword")
+    return {**options, **keywords}
+
+
 def write_options(options: Mapping[str, Any]) -> Struct:
     """Return options as a message; raises InvalidOption for a value that JSON cannot express.
 
@@ -26,13 +40,15 @@ def write_options(options: Mapping[str, Any]) -> Struct:
         try:
             struct.update({name: value})
         except (TypeError, ValueError, OverflowError, RecursionError) as error:
-            raise InvalidOption(
-                f"cannot be sent as JSON: {error}",
-                code=grpc.StatusCode.INVALID_ARGUMENT,
-                reason="INVALID_OPTION",
-                field=f"options.{name}",
-            ) from None
+            raise invalid(f"options.{name}", f"cannot be sent as JSON: {error}") from None
     return struct
+
+
+def invalid(field: str, message: str) -> InvalidOption:
+    """Make the error that the service would answer with."""
+    return InvalidOption(
+        message, code=grpc.StatusCode.INVALID_ARGUMENT, reason="INVALID_OPTION", field=field
+    )
 
 
 class Method(Protocol[M_co]):

@@ -29,6 +29,9 @@ class Move(NamedTuple):
     def __str__(self) -> str:
         return self.notation or f"action {self.action}"
 
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
+
 
 class Step(NamedTuple, Generic[S]):
     """A move that was played, and the state after it."""
