@@ -74,7 +74,7 @@ class OptionSchema:
             return text
         try:
             return json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             return text
 
 
@@ -178,7 +178,8 @@ def object_reader(properties: Mapping[str, Schema], required: Sequence[str]) -> 
         # In a fixed order, because not every caller has one: all learn of the same error.
         if value.keys() - readers.keys():
             unknown = min(str(name) for name in value.keys() - readers.keys())[:LONGEST_NAME]
-            raise OptionError(unknown, f"is unknown; choose from: {names}")
+            wrong = "is unknown" if unknown else "has an empty name"
+            raise OptionError(unknown, f"{wrong}; choose from: {names}")
         for name in required:
             if name not in value:
                 raise OptionError(name, "is missing")

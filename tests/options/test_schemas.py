@@ -198,3 +198,15 @@ def test_describes_values_in_words() -> None:
     assert words["tokens"].startswith(
         "an object with any of `loyal` (a whole number from 0 to 5), "
     )
+
+
+def test_reports_an_option_without_a_name() -> None:
+    with pytest.raises(OptionError, match="has an empty name; choose from: seats, expert, deck"):
+        GAMES["contrast"].options.read({"": 1})
+
+
+def test_text_that_is_too_deep_for_json_is_not_an_option() -> None:
+    options = GAMES["contrast"].options
+    with pytest.raises(OptionError) as caught:
+        options.read({"deck": options.parse("deck", "[" * 100_000)})
+    assert caught.value.field == "deck"

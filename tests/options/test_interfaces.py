@@ -1,4 +1,4 @@
-"""Options through every door: the core, gRPC, REST, the client and the command line.
+"""Options through every interface: the core, gRPC, REST, the client and the command line.
 
 All accept the same values, which start the same game, and all reject the same values with
 INVALID_OPTION and the same path.
@@ -34,7 +34,7 @@ from tests.options.values import bad_options, good_options
 Options = Mapping[str, Any]
 # The token of the game that starts, or the reason and the path of the error.
 Outcome = bytes | tuple[str, str]
-Door = Callable[[str, Options], Outcome]
+Interface = Callable[[str, Options], Outcome]
 
 SEED = 7
 PREFIX = "options."
@@ -81,7 +81,7 @@ def client_error(error: TablierError) -> Outcome:
 
 
 @pytest.fixture(scope="module")
-def doors(live_server: LiveServer) -> Iterator[dict[str, Door]]:
+def interfaces(live_server: LiveServer) -> Iterator[dict[str, Interface]]:
     channel = grpc.insecure_channel(live_server.grpc_address)
     stub = GameServiceStub(channel)
 
@@ -147,18 +147,22 @@ every_game = pytest.mark.parametrize("game", sorted(GAMES))
 
 
 @every_game
-def test_every_door_accepts_the_same_options(game: str, doors: dict[str, Door]) -> None:
+def test_every_interface_accepts_the_same_options(
+    game: str, interfaces: dict[str, Interface]
+) -> None:
     for options in good_options(game):
         token = codec.encode(GAMES[game].start(options, SEED))
-        outcomes = {name: door(game, options) for name, door in doors.items()}
+        outcomes = {name: interface(game, options) for name, interface in interfaces.items()}
         wrong = {name: outcome for name, outcome in outcomes.items() if outcome != token}
         assert wrong == {}, options
 
 
 @every_game
-def test_every_door_rejects_the_same_options(game: str, doors: dict[str, Door]) -> None:
+def test_every_interface_rejects_the_same_options(
+    game: str, interfaces: dict[str, Interface]
+) -> None:
     for options, path in bad_options(game):
-        outcomes = {name: door(game, options) for name, door in doors.items()}
+        outcomes = {name: interface(game, options) for name, interface in interfaces.items()}
         wrong = {
             name: outcome
             for name, outcome in outcomes.items()
@@ -180,18 +184,18 @@ def test_every_door_rejects_the_same_options(game: str, doors: dict[str, Door]) 
         ("mafia-de-cuba", {"cleaner": True, "tokens": {"fbi": 1}}, "cleaner"),
     ],
 )  # fmt: skip
-def test_every_door_checks_what_a_schema_cannot_state(
-    game: str, options: Options, path: str, doors: dict[str, Door]
+def test_every_interface_checks_what_a_schema_cannot_state(
+    game: str, options: Options, path: str, interfaces: dict[str, Interface]
 ) -> None:
-    for door in doors.values():
-        assert door(game, options) == ("INVALID_OPTION", path)
+    for interface in interfaces.values():
+        assert interface(game, options) == ("INVALID_OPTION", path)
 
 
 def test_the_first_error_does_not_depend_on_the_order_of_the_options(
-    doors: dict[str, Door],
+    interfaces: dict[str, Interface],
 ) -> None:
     for options in ({"seats": 9, "expert": 1}, {"expert": 1, "seats": 9}):
-        for door in doors.values():
-            assert door("contrast", options) == ("INVALID_OPTION", "seats")
-        for door in doors.values():
-            assert door("contrast", {**options, "b": 1, "a": 1}) == ("INVALID_OPTION", "a")
+        for interface in interfaces.values():
+            assert interface("contrast", options) == ("INVALID_OPTION", "seats")
+        for interface in interfaces.values():
+            assert interface("contrast", {**options, "b": 1, "a": 1}) == ("INVALID_OPTION", "a")
