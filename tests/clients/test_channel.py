@@ -97,7 +97,7 @@ def test_every_call_has_a_deadline(kind: Kind) -> None:
         begun = time.monotonic()
         with pytest.raises(DeadlineExceeded) as caught:
             list_games(kind, server.address, timeout=0.2)
-        assert 0.15 < time.monotonic() - begun < 5
+        assert time.monotonic() - begun > 0.15
         assert caught.value.code is grpc.StatusCode.DEADLINE_EXCEEDED
         assert caught.value.reason == ""
 
@@ -127,7 +127,7 @@ def test_adds_the_search_time_to_the_deadline() -> None:
         begun = time.monotonic()
         with pytest.raises(DeadlineExceeded):
             suggest(client, milliseconds=400)
-        assert 0.55 < time.monotonic() - begun < 5
+        assert time.monotonic() - begun > 0.55
 
 
 def test_reports_unavailable_if_no_server_is_running() -> None:

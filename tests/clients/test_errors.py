@@ -265,9 +265,9 @@ def test_options_must_be_a_mapping(client: Client, options: Any) -> None:
         lambda: client.replay(GAME, [], options, seed=1),
         lambda: client.calls.start(GAME, options),
     ):
-        with pytest.raises(errors.InvalidOption, match="is not a mapping") as caught:
+        with pytest.raises(errors.InvalidField, match="is not a mapping") as caught:
             call()
-        assert (caught.value.reason, caught.value.field) == ("INVALID_OPTION", "options")
+        assert (caught.value.reason, caught.value.field) == ("INVALID_FIELD", "options")
 
 
 def test_rejects_an_option_that_is_given_twice(client: Client) -> None:

@@ -9,6 +9,7 @@ import grpc
 from google.protobuf.struct_pb2 import Struct
 
 from tablier_client.errors import InvalidOption
+from tablier_client.fields import invalid
 from tablier_client.game_options import ReplayGame, ReplayGameCall, StartGame, StartGameCall
 
 R = TypeVar("R")
@@ -19,14 +20,14 @@ M_co = TypeVar("M_co", covariant=True)
 def all_options(
     options: Mapping[str, object] | None, keywords: Mapping[str, object]
 ) -> dict[str, object]:
-    """Return the options of both arguments; raises InvalidOption if they cannot be combined."""
+    """Return the options of both arguments; raises InvalidField or InvalidOption."""
     if options is None:
         return {**keywords}
     if not isinstance(options, Mapping):
         raise invalid("options", f"{options!r} is not a mapping")
     for name in keywords:
         if name in options:
-            raise invalid(f"options.{name}", "is in the mapping and a keyword")
+            raise invalid_option(name, "is in the mapping and a keyword")
     return {**options, **keywords}
 
 
@@ -40,14 +41,17 @@ def write_options(options: Mapping[str, Any]) -> Struct:
         try:
             struct.update({name: value})
         except (TypeError, ValueError, OverflowError, RecursionError) as error:
-            raise invalid(f"options.{name}", f"cannot be sent as JSON: {error}") from None
+            raise invalid_option(name, f"cannot be sent as JSON: {error}") from None
     return struct
 
 
-def invalid(field: str, message: str) -> InvalidOption:
+def invalid_option(name: str, message: str) -> InvalidOption:
     """Make the error that the service would answer with."""
     return InvalidOption(
-        message, code=grpc.StatusCode.INVALID_ARGUMENT, reason="INVALID_OPTION", field=field
+        message,
+        code=grpc.StatusCode.INVALID_ARGUMENT,
+        reason="INVALID_OPTION",
+        field=f"options.{name}",
     )
 
 
