@@ -1,7 +1,7 @@
 """A batched evaluation loop, as in training: a policy plays many games in lockstep.
 
 The policy looks one move ahead: it plays every legal move and keeps the state with the best lead.
-Each step of all games together is two requests, however many games there are.
+Each step of all games together is a few requests, because a batch has up to 1,024 calls.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A bot that plays many games at once: advice for its own moves, a session for all other calls.
 
 A session sends cheap calls on one stream, and calls of different games travel together. Advice is
-a search, which takes time of its own, so it is a call of its own.
+a search, which takes longer, so it is a separate call.
 """
 
 from __future__ import annotations
