@@ -10,9 +10,9 @@ import httpx
 import pytest
 import yaml
 
+from tests.deploy.shell import Block, blocks, shell
 from tests.deploy.walkthrough import beginning, commands
 from tests.live_server import TIMEOUT_SECONDS
-from tests.pages import Block, blocks, shell
 
 
 def scrape(folder: Path) -> str:

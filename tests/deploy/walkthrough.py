@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from tests.deploy.shell import Block, Shell, blocks, shell
 from tests.live_server import ROOT
-from tests.pages import Block, Shell, blocks, shell
 
 PAGE = ROOT / "docs" / "walkthrough.md"
 # The ports on the page: gRPC, HTTP, Prometheus.
