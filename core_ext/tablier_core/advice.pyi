@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from tablier_core.position import Position
 
 STRONGEST: int
+"""The highest level."""
 MOST_THREADS: int
+"""The largest number of threads of a search."""
 
 class Cancel:
     """A switch that stops a search from another thread."""
@@ -19,10 +21,15 @@ class Suggestion:
 
     action: int
     visits: int
+    """Iterations that tried the move; 0 if the engine settled the choice."""
     values: tuple[float, ...]
+    """Mean return of every seat."""
     spread: float
+    """Standard deviation of the advised seat's return; 0 if the engine settled the choice."""
     line: tuple[tuple[int, int], ...]
+    """Expected moves as (seat, action), starting with this one."""
     weight: float
+    """Weight of the engine, in its own unit; 0 without an engine."""
 
 @dataclass(frozen=True)
 class Report:
@@ -32,7 +39,9 @@ class Report:
     iterations: int
     seconds: float
     stopped: str
+    """Why the search ended: "iterations", "time", "cancelled" or "settled"."""
     world: Position
+    """What the seat may be shown of the position: the world that the advice started from."""
 
 class Analysis:
     """A search for the best move of a seat: each `think` continues where the last one stopped.

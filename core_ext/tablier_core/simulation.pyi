@@ -13,7 +13,9 @@ class Outcome:
     mean_return: float
     mean_score: float
     wins: int
+    """Games with a positive return."""
     histogram: tuple[int, ...]
+    """Games by return, in ten equal intervals from -1 to 1."""
 
 @dataclass(frozen=True)
 class Simulation:
@@ -21,11 +23,15 @@ class Simulation:
 
     games: int
     outcomes: tuple[Outcome, ...]
+    """Results by seat."""
     mean_length: float
+    """In moves, like the next two."""
     shortest: int
     longest: int
     sample: tuple[tuple[int, int], ...]
+    """Moves of the first game as (seat, action), at most 1024."""
     world: Position
+    """What the viewer may be shown of the position: the world that the first game started from."""
 
 def simulate(
     position: Position,

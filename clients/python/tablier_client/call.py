@@ -34,11 +34,13 @@ STREAMS = {
 class Call(Generic[T_co]):
     """A call that can be sent alone or in a batch."""
 
-    method: str  # name in the service, such as "ApplyMoves"
+    method: str
+    """Name in the service, such as "ApplyMoves"."""
     request: Message = field(repr=False)
     read: Callable[[Any], T_co] = field(repr=False)
-    # Seconds that the service may search; added to the timeout of the client.
+    """Reads the answer; see `answer`."""
     thinking: float = field(default=0.0, repr=False)
+    """Seconds that the service may search; added to the timeout of the client."""
 
     def answer(self, reply: object) -> T_co:
         """Read an answer; raises ServiceFault if it does not fit the call."""

@@ -222,6 +222,8 @@ class Client:
         # Method names are unique across the services.
         self._methods = {name: method for stub in stubs for name, method in vars(stub).items()}
         self.calls: Calls[State] = Calls(partial(State.read, self))
+        """Builds calls for `batch`, sessions, `send` and `stream`: its methods have the names and
+        arguments of those of clients and states."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self._connection}>"

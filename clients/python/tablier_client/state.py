@@ -43,8 +43,8 @@ class Step(NamedTuple, Generic[S]):
 class ReplayStep(NamedTuple, Generic[S]):
     """A move of a replayed game, and the state after it."""
 
-    # None in a replay for a seat, if the game has hidden information and another seat moved.
     move: Move | None
+    """None in a replay for a seat, if the game has hidden information and another seat moved."""
     state: S
 
 
@@ -64,11 +64,17 @@ class Suggestion(NamedTuple):
     """A move with its evaluation."""
 
     move: Move
-    visits: int  # iterations that tried the move; moves are ranked by it
-    values: tuple[float, ...]  # mean return of each seat after the move, in [-1, 1]
-    spread: float  # standard deviation of the advised seat's return
-    line: tuple[Move, ...]  # expected moves, starting with this one
-    weight: float  # preference of the game's engine; 0 without one
+    visits: int
+    """Iterations that tried the move, by which moves are ranked; 0 if the game's engine decided
+    without a search."""
+    values: tuple[float, ...]
+    """Mean return of each seat after the move, from -1 to 1."""
+    spread: float
+    """Standard deviation of the advised seat's return."""
+    line: tuple[Move, ...]
+    """Expected moves, starting with this one."""
+    weight: float
+    """Preference of the game's engine; 0 without one."""
 
     def __str__(self) -> str:
         # The seat of a suggested move is always set.
@@ -81,10 +87,11 @@ class Advice(NamedTuple):
 
     suggestions: tuple[Suggestion, ...]
     iterations: int
-    milliseconds: float  # 0 if the search was limited by iterations alone
-    # Why the search ended: "iterations", "time", or "settled" if the game's engine decided without
-    # a search; "unspecified" while an analysis goes on.
+    milliseconds: float
+    """Duration of the search; 0 if it was limited by iterations alone."""
     stopped: str
+    """Why the search ended: "iterations", "time", or "settled" if the game's engine decided without
+    a search; "unspecified" while an analysis goes on."""
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.suggestions))
@@ -93,22 +100,30 @@ class Advice(NamedTuple):
 class Outcome(NamedTuple):
     """Results of a seat in simulated games."""
 
-    mean_return: float  # in [-1, 1]
+    mean_return: float
+    """From -1 to 1."""
     mean_score: float
-    wins: int  # games with a positive return
+    """Mean points at the end."""
+    wins: int
+    """Games with a positive return."""
     win_rate: float
-    histogram: tuple[int, ...]  # games by return, in ten equal intervals of [-1, 1]
+    """Wins per game."""
+    histogram: tuple[int, ...]
+    """Games by return, in ten equal intervals from -1 to 1."""
 
 
 class Simulation(NamedTuple):
     """Statistics of simulated games; lengths are in moves."""
 
-    games: int  # finished games; less than requested if the time was up
-    outcomes: tuple[Outcome, ...]  # by seat
+    games: int
+    """Finished games; fewer than requested if the time was up."""
+    outcomes: tuple[Outcome, ...]
+    """Results by seat."""
     mean_length: float
     shortest: int
     longest: int
-    sample: tuple[Move, ...]  # moves of the first game, if requested
+    sample: tuple[Move, ...]
+    """Moves of the first game, if requested."""
 
     def __str__(self) -> str:
         returns = ", ".join(f"{outcome.mean_return:+.2f}" for outcome in self.outcomes)
@@ -139,19 +154,27 @@ class Snapshot(Generic[C]):
 
     _client: C | None = field(compare=False)
     token: bytes
-    # The fields below follow from the token.
+    """The state as bytes, for you to store."""
     game: str = field(compare=False)
+    """Name of the game."""
     seats: int = field(compare=False)
-    ply: int = field(compare=False)  # number of moves made so far
-    phase: str = field(compare=False)  # kind of decision that is due; "over" at the end
-    actors: tuple[int, ...] = field(compare=False)  # seats that may move; empty when it is over
+    """Number of seats."""
+    ply: int = field(compare=False)
+    """Number of moves made so far."""
+    phase: str = field(compare=False)
+    """Kind of decision that is due; "over" at the end."""
+    actors: tuple[int, ...] = field(compare=False)
+    """Seats that may move; empty when the game is over."""
     over: bool = field(compare=False)
-    scores: tuple[float, ...] = field(compare=False)  # points of each seat so far
-    returns: tuple[float, ...] = field(
-        compare=False
-    )  # of each seat, in [-1, 1]; empty before the end
-    seed: int | None = field(compare=False)  # seed of the game, if known
-    match: str = field(compare=False)  # match that the token is bound to
+    """Whether the game is over."""
+    scores: tuple[float, ...] = field(compare=False)
+    """Points of each seat so far."""
+    returns: tuple[float, ...] = field(compare=False)
+    """Result of each seat, from -1 to 1; empty before the end."""
+    seed: int | None = field(compare=False)
+    """Seed of the game, if known."""
+    match: str = field(compare=False)
+    """Match that a sealed token is bound to."""
 
     @classmethod
     def read(
