@@ -136,6 +136,8 @@ def test_a_pickle_has_everything_but_the_client(client: Client, state: State) ->
     with pytest.raises(Detached, match=r"state\.attach\(client\)"):
         loaded.play("a6-a4")
     assert loaded._repr_svg_() is None
+    with pytest.raises(InvalidField, match="is not a client"):
+        loaded.attach("127.0.0.1:50051")
     # Calls take the client that they are sent with.
     assert client.send(client.calls.play(loaded, "a6-a4")).ply == 1
     assert loaded.attach(client).play("a6-a4") == state.play("a6-a4")

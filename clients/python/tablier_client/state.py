@@ -10,6 +10,7 @@ import grpc
 from tablier.v1 import game_pb2
 
 from tablier_client.errors import Detached
+from tablier_client.fields import invalid
 
 C = TypeVar("C")
 S = TypeVar("S")
@@ -208,6 +209,8 @@ class Snapshot(Generic[C]):
 
     def attach(self, client: C) -> Self:
         """Return this state with another client; sends nothing."""
+        if not hasattr(client, "calls"):
+            raise invalid("client", f"{client!r} is not a client")
         return replace(self, _client=client)
 
     def __copy__(self) -> Self:
