@@ -63,9 +63,10 @@ def test_workflows_only_call_make_targets_that_exist() -> None:
 
 def test_workflows_cover_everything_that_is_checked() -> None:
     called = {command.split()[1] for command in COMMANDS}
-    assert called == {
-        *("lint", "test", "test-client", "sanitize", "fuzz", "dist", "wheels", "docs", "audit"),
-    }
+    on_a_clean_checkout = re.findall(r"^make (\S+)$", (ROOT / ".ci" / "run").read_text(), re.M)
+    assert {"lint", "test", "docs"} <= set(on_a_clean_checkout)
+    others = {"test-client", "sanitize", "fuzz", "dist", "wheels", "audit"}
+    assert called == {*on_a_clean_checkout, *others}
 
 
 def test_workflows_test_every_supported_python_and_system() -> None:
