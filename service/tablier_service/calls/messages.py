@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import count, repeat
 from typing import Any
 
 from google.protobuf.descriptor import Descriptor
@@ -21,8 +22,10 @@ def field_numbers(message: Descriptor) -> dict[str, int]:
     return {field.name: field.number for field in message.fields}
 
 
-# Twice the bytes of the largest valid options. Reading takes microseconds per value.
+# Twice the bytes and values of the largest valid options. Reading takes microseconds per value.
 MAX_OPTIONS_BYTES = 32768
+MAX_OPTIONS_VALUES = 3200
+UNNUMBERED = repeat(0)
 # JSON numbers are doubles: up to here, they are whole numbers exactly.
 MAX_EXACT = 2**53
 SITUATIONS = SituationWriter(field_numbers(game_pb2.Situation.DESCRIPTOR))
@@ -65,24 +68,29 @@ def read_options(options: Struct) -> dict[str, object]:
     """Read the options of a request for the core, which checks them; raises OptionError."""
     if options.ByteSize() > MAX_OPTIONS_BYTES:
         raise OptionError("", f"must be at most {MAX_OPTIONS_BYTES} bytes")
-    return read_struct(options)
+    return read_struct(options, count(1))
 
 
-def read_struct(struct: Struct) -> dict[str, object]:
-    """Read a JSON object, in the order of its keys; a message has them in any order."""
-    return {name: read_value(value) for name, value in sorted(struct.fields.items())}
+def read_struct(struct: Struct, numbers: Iterator[int] = UNNUMBERED) -> dict[str, object]:
+    """Read a JSON object, in the order of its keys; a message has them in any order.
+
+    If its values are numbered, it raises OptionError when there are too many.
+    """
+    return {name: read_value(value, numbers) for name, value in sorted(struct.fields.items())}
 
 
-def read_value(value: Value) -> object:
+def read_value(value: Value, numbers: Iterator[int]) -> object:
     """Read a JSON value."""
+    if next(numbers) > MAX_OPTIONS_VALUES:
+        raise OptionError("", f"must be at most {MAX_OPTIONS_VALUES} values")
     kind = value.WhichOneof("kind")
     if kind == "number_value":
         number = value.number_value
         return int(number) if number.is_integer() and abs(number) <= MAX_EXACT else number
     if kind == "list_value":
-        return [read_value(item) for item in value.list_value.values]
+        return [read_value(item, numbers) for item in value.list_value.values]
     if kind == "struct_value":
-        return read_struct(value.struct_value)
+        return read_struct(value.struct_value, numbers)
     # A value without a kind is read as null, which no option accepts.
     return None if kind is None or kind == "null_value" else getattr(value, kind)
 

@@ -101,6 +101,14 @@ def test_limits_the_size_of_options(ask: Ask):
     assert failure.value.field == "options"
 
 
+def test_limits_the_values_in_options(ask: Ask):
+    """Thousands of small values fit into the bytes, and would take too long to read."""
+    options = write_struct({"deck": [[False] * 4000]})
+    with pytest.raises(OptionError, match="at most 3200 values") as failure:
+        ask(pb.StartGameRequest(game="contrast", options=options))
+    assert failure.value.field == "options"
+
+
 def test_rejects_a_value_without_a_kind(ask: Ask):
     options = Struct(fields={"deck": Value()})
     with pytest.raises(OptionError) as failure:
