@@ -27,6 +27,19 @@ class TooLarge(TablierError):
     http_status = 413
 
 
+class AnswerTooLarge(TooLarge):
+    """The answer is larger than the service sends."""
+
+    @classmethod
+    def of(cls, limit: int) -> AnswerTooLarge:
+        """The error for an answer of more than `limit` bytes."""
+        return cls(
+            "",
+            f"the answer has more than {limit} bytes: ask for fewer steps or views, or divide the "
+            "operations among several batches or messages",
+        )
+
+
 class Overloaded(TablierError):
     """The service is at its limit; the same call may succeed later."""
 

@@ -32,7 +32,7 @@ from tablier_service.calls.limits import check_deadline
 from tablier_service.calls.methods import Answer, Method
 from tablier_service.calls.slices import in_slices, run_slice
 from tablier_service.calls.streams import Answers, Eager, Readers
-from tablier_service.errors import DeadlinePassed, status_of
+from tablier_service.errors import AnswerTooLarge, DeadlinePassed, status_of
 from tablier_service.observability.metrics import CallMetrics
 from tablier_service.security.callers import ANYONE, CALLER, Caller
 from tablier_service.service import Service
@@ -60,6 +60,7 @@ class Endpoint:
         self.authentication = service.authentication
         self.limit = service.call_limit
         self.pool = service.pool
+        self.max_response_bytes = settings.max_response_bytes
         self.log = service.call_log
         self.tracing = service.tracing
         self.log_calls = settings.log_calls
@@ -198,7 +199,12 @@ class Call(ABC):
                 if answer is None:
                     self.work = work
                     return None
-        return self.encode(answer)
+        return self._checked(self.encode(answer))
+
+    def _checked(self, encoded: bytes) -> bytes:
+        if len(encoded) > self.endpoint.max_response_bytes:
+            raise AnswerTooLarge.of(self.endpoint.max_response_bytes)
+        return encoded
 
     @property
     def waits(self) -> bool:
@@ -219,7 +225,7 @@ class Call(ABC):
                         answer = await in_slices(self.work)
                 except TimeoutError:
                     raise DeadlinePassed("", "the deadline passed during the call") from None
-            encoded = self.encode(answer)
+            encoded = self._checked(self.encode(answer))
             self.succeed()
             return encoded
         return None
@@ -233,7 +239,7 @@ class Call(ABC):
             search = endpoint.pool.stream(self.work, self.time_left())
             async with aclosing(search) as answers:
                 async for answer in answers:
-                    await send(self.encode(answer))
+                    await send(self._checked(self.encode(answer)))
                     endpoint.metrics.sent.inc()
             self.succeed()
 

@@ -73,7 +73,10 @@ class Service:
             settings=settings,
             games=games,
             tokens=tokens,
-            methods=(*GameServicer(use_cases).methods, *advisor.methods),
+            methods=(
+                *GameServicer(use_cases, settings.max_response_bytes).methods,
+                *advisor.methods,
+            ),
             pool=SearchPool(slots, settings.search_queue, metrics, cores),
             call_limit=CallLimit(settings.max_calls, metrics),
             authentication=make_authentication(settings, files, metrics),

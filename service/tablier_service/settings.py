@@ -63,6 +63,12 @@ class Settings(BaseSettings):
         ge=1024,
         description="maximum size of a request of Batch, Play and ReplayGame",
     )
+    max_response_bytes: int = Field(
+        4 * 1024 * 1024,
+        ge=1024,
+        description="maximum size of an answer, in protobuf and, over REST, in JSON before "
+        "compression",
+    )
     workers: int = Field(
         1, ge=1, le=256, description="number of worker processes; all share the same two ports"
     )

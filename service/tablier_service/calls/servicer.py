@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from types import GeneratorType
 
@@ -12,6 +13,7 @@ from tablier_core.errors import MoveIllegal, OptionError, TablierError, WrongSea
 from tablier_core.position import REFEREE, Game, Position
 from tablier_core.wire import ListingWriter, write_field, write_number
 
+from tablier_service.calls.answer_size import AnswerSize
 from tablier_service.calls.messages import (
     SITUATIONS,
     field_numbers,
@@ -28,7 +30,7 @@ from tablier_service.calls.methods import methods_of, wire_of
 from tablier_service.calls.slices import Work, collect
 from tablier_service.calls.transcript import write_transcript
 from tablier_service.calls.use_cases import PlayedMove, UseCases, checked_match
-from tablier_service.errors import InvalidField, status_of
+from tablier_service.errors import AnswerTooLarge, InvalidField, status_of
 from tablier_service.security.callers import CALLER
 
 MAX_MOVES = 1024
@@ -44,6 +46,8 @@ GAME_SERVICE = pb.DESCRIPTOR.services_by_name["GameService"]
 # same bytes serve both.
 LINE_FIELDS = field_numbers(pb.ApplyMovesResponse.DESCRIPTOR)
 STATE, SITUATION, STEPS = (LINE_FIELDS[name] for name in ("state", "situation", "steps"))
+TRANSCRIPT = pb.ReplayGameResponse.TRANSCRIPT_FIELD_NUMBER
+VIEWS = pb.ReplayGameResponse.VIEWS_FIELD_NUMBER
 STEP_FIELDS = field_numbers(pb.Step.DESCRIPTOR)
 RESULT_FIELDS = field_numbers(pb.OperationResult.DESCRIPTOR)
 LISTINGS = ListingWriter(
@@ -64,8 +68,9 @@ LISTED_PARTS = {
 class GameServicer:
     """GameService. Its methods have the names and messages of the proto."""
 
-    def __init__(self, use_cases: UseCases) -> None:
+    def __init__(self, use_cases: UseCases, max_answer_bytes: int = sys.maxsize) -> None:
         self._use_cases = use_cases
+        self._max_answer_bytes = max_answer_bytes
         # Writing a schema takes as long as hundreds of other calls.
         self._details = {name: write_details(game) for name, game in use_cases.games.items()}
         self.methods = methods_of(GAME_SERVICE, self, costly=False)
@@ -152,22 +157,26 @@ class GameServicer:
             raise InvalidField("moves", f"must be at most {maximum} moves")
         first = self._start(request.game, request.options, request.seed)
         check_viewer(first, viewer)
+        size = AnswerSize(self._max_answer_bytes)
         if viewer != REFEREE:
-            line, line_fields = yield from self._play_seen(first, viewer, request)
+            line, line_fields = yield from self._play_seen(first, viewer, request, size)
         else:
             if has_views:
                 self._use_cases.check_referee(first.game, "viewer")
             if request.include_transcript:
                 self._use_cases.check_referee(first.game, "include_transcript")
-            line, line_fields = yield from self._play_long(first, b"", request)
-        rest = pb.ReplayGameResponse()
+            line, line_fields = yield from self._play_long(first, b"", request, size)
+        # The fields in the order of their numbers.
+        fields = [line_fields]
         if request.include_transcript:
-            rest.transcript = yield from write_transcript(first, line, viewer)
+            transcript = yield from write_transcript(first, line, viewer, size)
+            fields.append(write_field(TRANSCRIPT, transcript.encode()))
         if has_views:
-            positions = (first, *(played.after for played in line))
-            rest.views.extend((yield from collect(write_view(at, viewer) for at in positions)))
-        # These fields have higher numbers than those of the line.
-        return line_fields + rest.SerializeToString()
+            for position in (first, *(played.after for played in line)):
+                fields.append(write_field(VIEWS, wire_of(write_view(position, viewer))))
+                size.add(len(fields[-1]))
+                yield
+        return b"".join(fields)
 
     def RenderState(self, request: pb.RenderStateRequest) -> pb.RenderStateResponse:  # noqa: N802
         """Draw what a viewer sees."""
@@ -200,6 +209,7 @@ class GameServicer:
             # The lifecycle of the call has counted the first.
             CALLER.get().quotas.count(len(operations) - 1)
         results: list[bytes] = []
+        size, limit = 0, self._max_answer_bytes
         # A slice is a list: iterating over a repeated field itself costs an IndexError at its end.
         for operation in operations[:]:
             if results:
@@ -219,12 +229,16 @@ class GameServicer:
             if operation.id:
                 result += write_number(pb.OperationResult.ID_FIELD_NUMBER, operation.id)
             results.append(write_field(field, result))
+            size += len(results[-1])
+            if size > limit:
+                raise AnswerTooLarge.of(limit)
         return b"".join(results)
 
     def _apply_long(
         self, position: Position, previous: bytes, request: pb.ApplyMovesRequest
     ) -> Work[bytes]:
-        _, line_fields = yield from self._play_long(position, request.state, request)
+        size = AnswerSize(self._max_answer_bytes)
+        _, line_fields = yield from self._play_long(position, request.state, request, size)
         return line_fields + write_previous(previous) if previous else line_fields
 
     def _play_long(
@@ -232,17 +246,18 @@ class GameServicer:
         first: Position,
         token: bytes,
         request: pb.ApplyMovesRequest | pb.ReplayGameRequest,
+        size: AnswerSize,
     ) -> Work[tuple[list[PlayedMove], bytes]]:
         """Play the moves of a request; returns them, and the fields that report them."""
         match = checked_match(request.match)
         line = yield from collect(self._use_cases.play(first, map(read_move, request.moves)))
         steps = []
         if request.include_steps:
-            steps = yield from collect(self._steps(line, match, token))
+            steps = yield from collect_steps(self._steps(line, match, token), size)
         return line, self._write_line(line[-1].after if line else first, match, token, steps)
 
     def _play_seen(
-        self, first: Position, viewer: int, request: pb.ReplayGameRequest
+        self, first: Position, viewer: int, request: pb.ReplayGameRequest, size: AnswerSize
     ) -> Work[tuple[list[PlayedMove], bytes]]:
         """Play the moves of a replay; returns them, and the fields that report them to a seat.
 
@@ -259,7 +274,7 @@ class GameServicer:
             raise MoveIllegal("moves", message) from None
         steps = []
         if request.include_steps:
-            steps = yield from collect(self._seen_steps(line, viewer, match))
+            steps = yield from collect_steps(self._seen_steps(line, viewer, match), size)
         last = line[-1].after if line else first
         return line, self._write_line(last.view_of(viewer), match, b"", steps)
 
@@ -310,6 +325,18 @@ def check_viewer(position: Position, viewer: int) -> None:
         position.check_seat(viewer, table=True)
     except TablierError as error:
         raise WrongSeat("viewer", error.message) from None
+
+
+def collect_steps(
+    steps: Iterable[tuple[bytes, bytes]], size: AnswerSize
+) -> Work[list[tuple[bytes, bytes]]]:
+    """Collect the tokens and entries of steps, up to the limit for answers."""
+    collected = []
+    for token, entry in steps:
+        collected.append((token, entry))
+        size.add(len(entry))
+        yield
+    return collected
 
 
 def write_step(played: PlayedMove, token: bytes, viewer: int = REFEREE) -> bytes:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tablier_core.position import REFEREE, Position
+from tablier_core.position import Position
 
+from tablier_service.calls.answer_size import AnswerSize
 from tablier_service.calls.slices import Work
 from tablier_service.calls.use_cases import PlayedMove
 
 
 def write_transcript(
-    first: Position, line: Sequence[PlayedMove], viewer: int = REFEREE
+    first: Position, line: Sequence[PlayedMove], viewer: int, size: AnswerSize
 ) -> Work[str]:
     """Write the start, every move with the position after it, and the result, as a viewer saw it.
 
@@ -25,6 +26,7 @@ def write_transcript(
         move = f"{mover}: {game.write_move(played.action)}" if known else "a move of others"
         parts.append(f"{number}. {move}")
         parts.append(played.after.draw_text(viewer))
+        size.add(len(parts[-1]))
         yield
     last = line[-1].after if line else first
     if last.over:

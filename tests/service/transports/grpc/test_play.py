@@ -77,7 +77,8 @@ class Counting(GameServicer):
 
 
 def counting_service() -> tuple[Service, Counting]:
-    service = assemble(search_slots=1, search_queue=0)
+    # A batch of drawings has up to 20 MB.
+    service = assemble(search_slots=1, search_queue=0, max_response_bytes=64 * 1024 * 1024)
     servicer = Counting(service)
     return replace(service, methods=servicer.methods), servicer
 
