@@ -136,7 +136,12 @@ class Call(ABC):
     @property
     def account(self) -> str:
         """Who the call counts for: its caller or, without authentication, its connection."""
-        return self.caller.name or self.connection()
+        return self.caller.account or self.connection()
+
+    @property
+    def address(self) -> str:
+        """The peer address of a call without authentication; empty for an authenticated caller."""
+        return "" if self.caller.account else self.connection().rpartition(":")[0]
 
     # The way from start to finish.
 
@@ -218,7 +223,9 @@ class Call(ABC):
             CALLER.set(self.caller)
             left = self.time_left()
             if endpoint.costly:
-                answer = await endpoint.pool.run(self.work, left)
+                answer = await endpoint.pool.run(
+                    self.work, self.account, left, address=self.address
+                )
             else:
                 try:
                     async with asyncio.timeout(left):
@@ -236,7 +243,9 @@ class Call(ABC):
         with self, endpoint.limit:
             CALLER.set(self.caller)
             endpoint.metrics.received.inc()
-            search = endpoint.pool.stream(self.work, self.time_left())
+            search = endpoint.pool.stream(
+                self.work, self.account, self.time_left(), address=self.address
+            )
             async with aclosing(search) as answers:
                 async for answer in answers:
                     await send(self._checked(self.encode(answer)))

@@ -13,6 +13,7 @@ from tablier_service.calls.limits import CallLimit
 from tablier_service.calls.methods import Method
 from tablier_service.calls.pool import SearchPool
 from tablier_service.calls.servicer import GameServicer
+from tablier_service.calls.shares import Shares
 from tablier_service.calls.use_cases import UseCases
 from tablier_service.observability.call_log import CallLog
 from tablier_service.observability.logs import Logger, configure_logs
@@ -77,7 +78,22 @@ class Service:
                 *GameServicer(use_cases, settings.max_response_bytes).methods,
                 *advisor.methods,
             ),
-            pool=SearchPool(slots, settings.search_queue, metrics, cores),
+            pool=SearchPool(
+                slots,
+                settings.search_queue,
+                metrics,
+                cores,
+                searches=Shares(
+                    per_account=settings.max_searches_per_caller,
+                    per_address=settings.max_searches_per_address,
+                ),
+                streams=Shares(
+                    settings.max_analyses,
+                    per_account=-(-settings.max_analyses // 2),
+                    per_address=-(-settings.max_analyses // 2),
+                ),
+                max_seconds=settings.max_advice_seconds,
+            ),
             call_limit=CallLimit(settings.max_calls, metrics),
             authentication=make_authentication(settings, files, metrics),
             certificates=make_certificates(settings, files),

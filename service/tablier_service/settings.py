@@ -93,8 +93,31 @@ class Settings(BaseSettings):
     search_queue: int = Field(
         64, ge=0, description="maximum number of searches per worker that wait for a slot"
     )
+    max_searches_per_caller: int = Field(
+        32,
+        ge=1,
+        description="maximum number of searches per worker that a caller may have in progress; "
+        "without authentication, each connection is a caller",
+    )
+    max_searches_per_address: int = Field(
+        48,
+        ge=1,
+        description="without authentication, the same for all connections from one address",
+    )
+    max_analyses: int = Field(
+        12,
+        ge=1,
+        description="maximum number of StreamAnalysis calls in progress per worker, each with up "
+        "to 8 MiB; a caller, and without authentication an address, gets half of them",
+    )
     max_search_seconds: float = Field(
         60.0, gt=0, description="longest search that callers may request, in seconds"
+    )
+    max_advice_seconds: float = Field(
+        120.0,
+        gt=0,
+        description="how long a call of AdvisorService may take, including the time that it waits; "
+        "then its search ends",
     )
     slow_call_ms: float = Field(
         100.0, ge=0, description="log cheap calls that take longer than this, in milliseconds"

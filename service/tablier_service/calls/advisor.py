@@ -25,6 +25,8 @@ DEFAULT_INTERVAL = 250
 SHORTEST_INTERVAL = 10
 DEFAULT_GAMES = 100
 MAX_GAMES = 10_000
+# The tree of an analysis. Streams take turns, so many of them can be in memory at the same time.
+ANALYSIS_BYTES = 8 * 1024 * 1024
 # A time budget includes the overhead of the call: this much, or a fifth of a short budget.
 OVERHEAD_SECONDS = 0.002
 
@@ -97,7 +99,7 @@ class AdvisorServicer:
             raise InvalidField("interval_milliseconds", f"must be at least {SHORTEST_INTERVAL}")
 
         def search(cancel: Cancel) -> Iterator[pb.StreamAnalysisResponse]:
-            analysis = Analysis(position, seat, seed=request.seed)
+            analysis = Analysis(position, seat, seed=request.seed, memory=ANALYSIS_BYTES)
             iterations = request.budget.iterations
             # With a budget of iterations, the interval must not change what the engine thinks.
             analysis.consult(

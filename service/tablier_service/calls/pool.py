@@ -1,4 +1,8 @@
-"""The search pool: a few threads and a short queue, so that cheap calls never wait for searches."""
+"""The search pool: a few threads and a short queue, so that cheap calls never wait for searches.
+
+Accounts take turns: none can fill the queue, and the next search of an account waits for at most
+one search of every other account.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +18,8 @@ from typing import TypeVar
 
 from tablier_core.advice import Cancel
 
+from tablier_service.calls.fair_queue import FairQueue
+from tablier_service.calls.shares import NO_LIMIT, Shares
 from tablier_service.errors import Overloaded
 from tablier_service.observability.metrics import Metrics
 from tablier_service.security.callers import CALLER
@@ -31,7 +37,11 @@ FIRST_GUESS, WEIGHT = 0.1, 0.2
 
 
 class SearchPool:
-    """Runs searches with the GIL released; rejects those that could not begin soon."""
+    """Runs searches with the GIL released; rejects those that could not begin soon.
+
+    A search has a place while it runs or waits to run: one of the slots, or one in the queue. A
+    stream whose caller has yet to take the last part has none.
+    """
 
     def __init__(
         self,
@@ -39,6 +49,10 @@ class SearchPool:
         queue: int,
         metrics: Metrics | None = None,
         cores: Iterable[int] | None = None,
+        *,
+        searches: Shares | None = None,
+        streams: Shares | None = None,
+        max_seconds: float = NO_LIMIT,
     ) -> None:
         self._threads = ThreadPoolExecutor(
             slots,
@@ -49,25 +63,46 @@ class SearchPool:
         self._slots = self._free = slots
         self._room = slots + queue
         self._metrics = metrics or Metrics()
-        # The searches that wait for a slot, oldest first, with the time they came; and the start
-        # times of the searches that have a slot.
+        # The searches in progress, whether they have a place or not; and the streams among them,
+        # which need memory all the time.
+        self._searches = searches or Shares()
+        self._streams = streams or Shares()
+        # How long a search may take from its admission to its end.
+        self._max_seconds = max_seconds
+        # The searches that wait for a slot, oldest first, with the time they came; their order; and
+        # the start times of the searches that have a slot.
         self._waiting: dict[asyncio.Future[None], float] = {}
+        self._turns: FairQueue[asyncio.Future[None]] = FairQueue()
         self._began: list[float] = []
         self._mean = FIRST_GUESS
 
     async def run(
-        self, search: Callable[[Cancel], Answer], seconds_left: float | None = None
+        self,
+        search: Callable[[Cancel], Answer],
+        account: str,
+        seconds_left: float | None = None,
+        *,
+        address: str = "",
     ) -> Answer:
         """Run a search; cancelling this coroutine ends the search.
 
-        With a deadline, the search ends early enough for its answer to be sent.
+        With a deadline, the search ends early enough for its answer to be sent. `address` is the
+        peer address of a caller without a name: its accounts have a limit together.
         """
         quotas = CALLER.get().quotas
-        with quotas.searching(), self._admitted(seconds_left) as (cancel, latest):
-            return await self._turn(quotas.metered(partial(search, cancel)), latest)
+        with (
+            quotas.searching(),
+            self._admitted(account, address, seconds_left) as (cancel, latest),
+        ):
+            return await self._turn(quotas.metered(partial(search, cancel)), account, latest)
 
     async def stream(
-        self, search: Callable[[Cancel], Iterator[Answer]], seconds_left: float | None = None
+        self,
+        search: Callable[[Cancel], Iterator[Answer]],
+        account: str,
+        seconds_left: float | None = None,
+        *,
+        address: str = "",
     ) -> AsyncGenerator[Answer, None]:
         """Run a search that reports repeatedly; closing this iterator ends the search.
 
@@ -75,77 +110,107 @@ class SearchPool:
         nothing, and waiting searches get a turn in between.
         """
         quotas = CALLER.get().quotas
-        with quotas.searching(), self._admitted(seconds_left) as (cancel, latest):
+        with (
+            quotas.searching(),
+            self._streaming(account, address),
+            self._admitted(account, address, seconds_left) as (cancel, latest),
+        ):
             parts = search(cancel)
             step = quotas.metered(partial(next, parts, None))
-            while part := await self._turn(step, latest):
+            part = await self._turn(step, account, latest)
+            while part:
                 yield part
                 # It has begun in time. At the deadline, `cancel` ends it.
-                latest = None
+                part = await self._turn(step, account)
 
     @contextmanager
-    def _admitted(self, seconds_left: float | None) -> Iterator[tuple[Cancel, float | None]]:
-        """A place in the pool: the switch that ends the search, and the latest time to begin."""
-        expected = self._expected_wait()
-        if self._room == 0:
+    def _admitted(
+        self, account: str, address: str, seconds_left: float | None
+    ) -> Iterator[tuple[Cancel, float]]:
+        """Admit a search: the switch that ends it, and the latest time to begin."""
+        expected = self._expected_wait(account)
+        self._check_share(self._searches, "searches", account, address)
+        # Streams that go on may exceed the queue for a moment.
+        if self._room <= 0:
             self._metrics.rejected["search_queue"].inc()
             raise Overloaded("", "the search queue is full", retry_seconds=expected)
+        seconds = (
+            self._max_seconds if seconds_left is None else min(seconds_left, self._max_seconds)
+        )
+        spare = seconds - MARGIN_SECONDS
+        if spare < expected + USEFUL_SECONDS:
+            raise self._too_late(expected)
+        latest = monotonic() + spare - USEFUL_SECONDS
         cancel = Cancel()
-        if seconds_left is None:
-            latest, alarm = None, None
-        else:
-            spare = seconds_left - MARGIN_SECONDS
-            if spare < expected + USEFUL_SECONDS:
-                raise self._too_late(expected)
-            latest = monotonic() + spare - USEFUL_SECONDS
-            alarm = asyncio.get_running_loop().call_later(spare, cancel.set)
-        self._room -= 1
-        try:
-            yield cancel, latest
-        finally:
-            self._room += 1
-            cancel.set()
-            if alarm is not None:
+        alarm = asyncio.get_running_loop().call_later(spare, cancel.set)
+        with self._searches.holding(account, address):
+            try:
+                yield cancel, latest
+            finally:
+                cancel.set()
                 alarm.cancel()
+
+    @contextmanager
+    def _streaming(self, account: str, address: str) -> Iterator[None]:
+        self._check_share(self._streams, "streams", account, address)
+        with self._streams.holding(account, address):
+            yield
+
+    def _check_share(self, shares: Shares, what: str, account: str, address: str) -> None:
+        limit = shares.exceeded(account, address)
+        if limit:
+            self._metrics.rejected["search_share"].inc()
+            expected = self._expected_wait(account)
+            message = f"too many {what} are in progress; the limit is {limit}"
+            raise Overloaded("", message, retry_seconds=expected)
 
     def _too_late(self, expected: float) -> Overloaded:
         self._metrics.rejected["deadline"].inc()
-        return Overloaded(
-            "", "the deadline would pass before the search begins", retry_seconds=expected
-        )
+        return Overloaded("", "the search could not begin in time", retry_seconds=expected)
 
-    def _expected_wait(self) -> float:
-        """Estimated seconds until a new search would begin, judging by recent ones."""
+    def _expected_wait(self, account: str) -> float:
+        """Estimated seconds until a new search of an account would begin, judging by recent ones.
+
+        Accounts take turns, so the searches of another account count only as far as they come
+        first.
+        """
         if self._free:
             return 0.0
         now, mean = monotonic(), self._mean
         elapsed = [now - began for began in self._began]
         # A search that already took longer than the mean may take as long again.
         left = sum(mean - spent if spent < mean else spent for spent in elapsed)
-        return (left + len(self._waiting) * mean) / self._slots
+        return (left + self._turns.turns_before(account) * mean) / self._slots
 
-    async def _turn(self, work: Callable[[], Answer], latest: float | None) -> Answer:
+    async def _turn(
+        self, work: Callable[[], Answer], account: str, latest: float | None = None
+    ) -> Answer:
         """Wait for a slot, work in it, and release it when the work has really ended."""
-        if self._free:
-            self._free -= 1
-        else:
-            await self._wait(latest)
-        began = monotonic()
-        self._began.append(began)
-        self._update_metrics()
-        under_way = asyncio.get_running_loop().run_in_executor(self._threads, work)
-        under_way.add_done_callback(partial(self._end, began))
-        return await asyncio.shield(under_way)
+        self._room -= 1
+        try:
+            if self._free:
+                self._free -= 1
+            else:
+                await self._wait(account, latest)
+            began = monotonic()
+            self._began.append(began)
+            self._update_metrics()
+            under_way = asyncio.get_running_loop().run_in_executor(self._threads, work)
+            under_way.add_done_callback(partial(self._end, account, began))
+            return await asyncio.shield(under_way)
+        finally:
+            self._room += 1
 
-    async def _wait(self, latest: float | None) -> None:
+    async def _wait(self, account: str, latest: float | None) -> None:
         """Wait for a slot; gives up if the caller leaves or its deadline comes too close."""
         loop = asyncio.get_running_loop()
         turn = loop.create_future()
         self._waiting[turn] = monotonic()
+        self._turns.add(account, turn)
         self._update_metrics()
         alarm = None
         if latest is not None:
-            alarm = loop.call_later(latest - monotonic(), self._give_up, turn)
+            alarm = loop.call_later(latest - monotonic(), self._give_up, account, turn)
         try:
             await turn
         except asyncio.CancelledError:
@@ -157,23 +222,30 @@ class SearchPool:
             if alarm is not None:
                 alarm.cancel()
             self._waiting.pop(turn, None)
+            self._turns.discard(account, turn)
             self._update_metrics()
 
-    def _give_up(self, turn: asyncio.Future[None]) -> None:
+    def _give_up(self, account: str, turn: asyncio.Future[None]) -> None:
         if not turn.done():
-            turn.set_exception(self._too_late(self._expected_wait()))
+            self._turns.discard(account, turn)
+            turn.set_exception(self._too_late(self._expected_wait(account)))
 
-    def _end(self, began: float, ended: asyncio.Future[Answer]) -> None:
+    def _end(self, account: str, began: float, ended: asyncio.Future[Answer]) -> None:
         if not ended.cancelled():
             # If the caller has left, nobody else retrieves the exception.
             ended.exception()
         self._mean += WEIGHT * (monotonic() - began - self._mean)
         self._began.remove(began)
+        # An account that has just had a slot gives way to those that came while it ran.
+        self._turns.put_last(account)
         self._pass_on()
 
     def _pass_on(self) -> None:
-        """Give the free slot to the first search in the queue."""
-        turn = next((turn for turn in self._waiting if not turn.done()), None)
+        """Give the free slot to the next search in the queue."""
+        turn = self._turns.take()
+        while turn is not None and turn.done():
+            # Its caller left a moment ago.
+            turn = self._turns.take()
         if turn is None:
             self._free += 1
         else:

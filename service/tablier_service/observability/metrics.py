@@ -31,9 +31,10 @@ from tablier_service.observability.processes import usage_of
 SECONDS = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5)
 LABELS = ("grpc_type", "grpc_service", "grpc_method")
 OK = "OK"
-# Why calls are rejected before they run: too many calls at once, a full search queue, a deadline
-# too close for a search, missing or invalid credentials, an exhausted quota.
-REJECTIONS = ("calls", "search_queue", "deadline", "unauthenticated", "quota")
+# Why calls are rejected before they run: too many calls at once, a full search queue, too many
+# searches of one caller, a deadline too close for a search, missing or invalid credentials, an
+# exhausted quota.
+REJECTIONS = ("calls", "search_queue", "search_share", "deadline", "unauthenticated", "quota")
 # Numbers per row; unused ones cost no memory.
 ROW = 8192
 NUMBER = 8

@@ -196,14 +196,16 @@ class Authentication:
             self._forget_jwts()
         caller = self._subjects.get(subject)
         if caller is None:
-            caller = self._caller("jwt", roles, self._file.jwt)
+            caller = self._caller("jwt", roles, self._file.jwt, f"jwt:{subject}")
             self._subjects[subject] = caller
         self._known[digest] = (caller, float(claims["exp"]))
         return caller
 
-    def _caller(self, name: str, roles: frozenset[Role], allowance: Allowance) -> Caller:
+    def _caller(
+        self, name: str, roles: frozenset[Role], allowance: Allowance, account: str = ""
+    ) -> Caller:
         quotas = Quotas(allowance, self._share, self._metrics.billed_seconds.inc)
-        return Caller(name, roles, quotas)
+        return Caller(name, roles, quotas, account)
 
     def _forget_jwts(self) -> None:
         self._known = {key: known for key, known in self._known.items() if known[1] == NEVER}

@@ -37,10 +37,14 @@ class Peer(NamedTuple):
 class Caller:
     """An authenticated caller."""
 
-    def __init__(self, name: str, roles: frozenset[Role], quotas: Quotas) -> None:
+    def __init__(
+        self, name: str, roles: frozenset[Role], quotas: Quotas, account: str = ""
+    ) -> None:
         self.name = name
         self.roles = roles
         self.quotas = quotas
+        # Whose share of the service its calls use; different for every subject of a JWT.
+        self.account = account or name
 
 
 # The caller of every call on a service without authentication.

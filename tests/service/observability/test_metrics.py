@@ -46,7 +46,14 @@ def test_uses_the_names_that_dashboards_know():
     reasons = {
         each.labels["reason"] for each in samples if each.name == "tablier_rejected_calls_total"
     }
-    assert reasons == {"calls", "search_queue", "deadline", "unauthenticated", "quota"}
+    assert reasons == {
+        "calls",
+        "search_queue",
+        "search_share",
+        "deadline",
+        "unauthenticated",
+        "quota",
+    }
 
 
 def test_counts_a_duration_in_its_bucket_and_all_above():

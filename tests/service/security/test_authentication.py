@@ -247,6 +247,14 @@ def test_all_credentials_of_a_caller_share_its_quota(
     admit(authentication, signed(sub="bob"))
 
 
+def test_every_caller_and_every_subject_of_a_jwt_has_an_account(authentication: Authentication):
+    credentials = (KEY.encode(), signed(), signed(exp=time.time() + 1000), signed(sub="bob"))
+    accounts = [authentication.identify(credential).account for credential in credentials]
+    assert accounts[0] == "lobby"
+    assert accounts[1] == accounts[2]
+    assert len(set(accounts)) == 3
+
+
 def test_a_new_file_replaces_changed_callers_and_keeps_the_used_quota_of_others(
     authentication: Authentication,
 ):

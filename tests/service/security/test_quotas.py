@@ -134,7 +134,9 @@ def test_bills_searches_by_their_thread_and_limits_their_number():
         CALLER.set(caller)
         pool = SearchPool(2, 2)
         try:
-            return await asyncio.gather(pool.run(busy), pool.run(busy), return_exceptions=True)
+            return await asyncio.gather(
+                pool.run(busy, "a"), pool.run(busy, "a"), return_exceptions=True
+            )
         finally:
             pool.close()
 

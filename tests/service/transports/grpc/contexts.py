@@ -22,6 +22,9 @@ class Context:
     def time_remaining(self) -> float | None:
         return self._seconds_left
 
+    def peer(self) -> str:
+        return "ipv4:127.0.0.1:1"
+
     def invocation_metadata(self) -> tuple[tuple[str, str], ...]:
         return self._metadata
 

@@ -155,7 +155,7 @@ def test_a_stream_that_cannot_begin_is_an_ordinary_failure(make_counter: MakeCou
 def test_rejects_a_stream_if_the_search_queue_is_full(
     make_counter: MakeCounter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def reject(*_: Any) -> AsyncGenerator[Any, None]:
+    async def reject(*_: Any, **more: Any) -> AsyncGenerator[Any, None]:
         raise Overloaded("", "the search queue is full")
         yield
 
