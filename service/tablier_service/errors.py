@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 from tablier.v1 import errors_pb2
+from tablier_core.drawing import counted
 from tablier_core.errors import InvalidField as InvalidField  # transports raise it, too
 from tablier_core.errors import TablierError
 
@@ -90,6 +91,29 @@ class Stopping(TablierError):
     reason = "STOPPING"
 
 
+class StreamIdle(TablierError):
+    """Nothing was sent or received on a stream for too long."""
+
+    reason = "STREAM_IDLE"
+
+    @classmethod
+    def after(cls, seconds: float) -> StreamIdle:
+        """The error for a stream that was idle for this long."""
+        return cls("", f"the stream was idle for {counted(seconds, 'second', 'g')}; open another")
+
+
+class SlowReader(TablierError):
+    """The caller does not read its answers."""
+
+    reason = "SLOW_READER"
+
+    @classmethod
+    def after(cls, seconds: float) -> SlowReader:
+        """The error for a caller that did not take an answer for this long."""
+        waited = counted(seconds, "second", "g")
+        return cls("", f"an answer was not read for {waited}; read while you write")
+
+
 class UnknownRoute(TablierError):
     """No call has this path, or none has it with this HTTP method."""
 
@@ -117,6 +141,8 @@ CODES: Mapping[str, int] = MappingProxyType(
         "UNKNOWN_ROUTE": code_pb2.NOT_FOUND,
         "DEADLINE_EXCEEDED": code_pb2.DEADLINE_EXCEEDED,
         "STOPPING": code_pb2.UNAVAILABLE,
+        "STREAM_IDLE": code_pb2.UNAVAILABLE,
+        "SLOW_READER": code_pb2.DEADLINE_EXCEEDED,
         "INTERNAL": code_pb2.INTERNAL,
     }
 )

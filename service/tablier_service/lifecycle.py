@@ -21,7 +21,8 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import aclosing
-from time import perf_counter
+from functools import partial
+from time import perf_counter, thread_time
 from types import GeneratorType, TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -30,9 +31,9 @@ from google.rpc import code_pb2, status_pb2
 
 from tablier_service.calls.limits import check_deadline
 from tablier_service.calls.methods import Answer, Method
-from tablier_service.calls.slices import in_slices, run_slice
-from tablier_service.calls.streams import Answers, Eager, Readers
-from tablier_service.errors import AnswerTooLarge, DeadlinePassed, status_of
+from tablier_service.calls.slices import run_slice
+from tablier_service.calls.streams import Answers, Eager, Patience, Readers
+from tablier_service.errors import AnswerTooLarge, DeadlinePassed, SlowReader, status_of
 from tablier_service.observability.metrics import CallMetrics
 from tablier_service.security.callers import ANYONE, CALLER, Caller
 from tablier_service.service import Service
@@ -60,14 +61,16 @@ class Endpoint:
         self.authentication = service.authentication
         self.limit = service.call_limit
         self.pool = service.pool
+        self.slices = service.slices
         self.max_response_bytes = settings.max_response_bytes
+        self.patience = Patience(settings.max_stream_idle_seconds, settings.slow_reader_seconds)
         self.log = service.call_log
         self.tracing = service.tracing
         self.log_calls = settings.log_calls
         self.slow_seconds = settings.slow_call_ms / 1000
-        # Whether a call is billed for the time from start to finish, and may be logged as slow.
-        # Searches bill the time of their thread, and streams the time of each operation.
-        self.timed = not (method.costly or method.descriptor.client_streaming)
+        # Whether a call that does not wait is billed for the time from start to finish. Streams of
+        # requests are billed for each request, and calls that wait for each part of their work.
+        self.timed = not method.descriptor.client_streaming
 
 
 class Call(ABC):
@@ -81,6 +84,9 @@ class Call(ABC):
 
     # The name of the transport in logs and traces.
     transport: ClassVar[str]
+    # The CPU time of a call outside of this class, in the transport. It is billed as well, because
+    # a caller that cancels calls before they begin uses nothing else.
+    transport_seconds: ClassVar[float]
 
     def __init__(self, endpoint: Endpoint) -> None:
         endpoint.metrics.started.inc()
@@ -190,6 +196,9 @@ class Call(ABC):
             return None
         if encoded is not None:
             self.succeed()
+        elif self.caller is not ANYONE:
+            # The rest is billed as it is done.
+            self._bill(perf_counter() - self.began)
         return encoded
 
     def _run(self, data: bytes) -> bytes | None:
@@ -204,11 +213,9 @@ class Call(ABC):
                 if answer is None:
                     self.work = work
                     return None
-        return self._checked(self.encode(answer))
-
-    def _checked(self, encoded: bytes) -> bytes:
-        if len(encoded) > self.endpoint.max_response_bytes:
-            raise AnswerTooLarge.of(self.endpoint.max_response_bytes)
+        encoded = self.encode(answer)
+        if len(encoded) > endpoint.max_response_bytes:
+            raise AnswerTooLarge.of(endpoint.max_response_bytes)
         return encoded
 
     @property
@@ -221,18 +228,17 @@ class Call(ABC):
         endpoint = self.endpoint
         with self, endpoint.limit:
             CALLER.set(self.caller)
-            left = self.time_left()
+            left, account = self.time_left(), self.account
             if endpoint.costly:
-                answer = await endpoint.pool.run(
-                    self.work, self.account, left, address=self.address
-                )
+                answer = await endpoint.pool.run(self.work, account, left, address=self.address)
             else:
                 try:
                     async with asyncio.timeout(left):
-                        answer = await in_slices(self.work)
+                        bill = self.caller.quotas.bill
+                        answer = await endpoint.slices.run(self.work, account, bill)
                 except TimeoutError:
                     raise DeadlinePassed("", "the deadline passed during the call") from None
-            encoded = self._checked(self.encode(answer))
+            encoded = self._encode_billed(answer)
             self.succeed()
             return encoded
         return None
@@ -243,14 +249,31 @@ class Call(ABC):
         with self, endpoint.limit:
             CALLER.set(self.caller)
             endpoint.metrics.received.inc()
+            seconds = endpoint.patience.slow_reader
             search = endpoint.pool.stream(
                 self.work, self.account, self.time_left(), address=self.address
             )
             async with aclosing(search) as answers:
                 async for answer in answers:
-                    await send(self._checked(self.encode(answer)))
+                    encoded = self._encode_billed(answer)
+                    try:
+                        async with asyncio.timeout(seconds):
+                            await send(encoded)
+                    except TimeoutError:
+                        raise SlowReader.after(seconds) from None
                     endpoint.metrics.sent.inc()
             self.succeed()
+
+    def _encode_billed(self, answer: Answer) -> bytes:
+        """Encode the answer of a call that has waited."""
+        began = thread_time()
+        try:
+            encoded = self.encode(answer)
+        finally:
+            self.caller.quotas.bill(thread_time() - began)
+        if len(encoded) > self.endpoint.max_response_bytes:
+            raise AnswerTooLarge.of(self.endpoint.max_response_bytes)
+        return encoded
 
     async def converse(
         self,
@@ -263,7 +286,8 @@ class Call(ABC):
 
         It reads on only while there is room for answers, so the service does not read from a caller
         that does not read its answers. When the service stops, it reads no more, and fails once
-        everything it has read is answered.
+        everything it has read is answered. It also fails if the caller is silent or does not read
+        for too long.
         """
         endpoint = self.endpoint
         metrics = endpoint.metrics
@@ -276,8 +300,11 @@ class Call(ABC):
         with self:
             self._admit()
             CALLER.set(self.caller)
+            run_long = partial(
+                endpoint.slices.run, account=self.account, bill=self.caller.quotas.bill
+            )
             with endpoint.limit:
-                async with Answers(send, self.caller.quotas.bill) as answers:
+                async with Answers(send, run_long, endpoint.patience) as answers:
                     with readers.reading():
                         await self._answer_all(read, end, answers)
             self.succeed()
@@ -285,6 +312,7 @@ class Call(ABC):
     async def _answer_all(self, read: Callable[[], Any], end: object, answers: Answers) -> None:
         endpoint = self.endpoint
         received, handler = endpoint.metrics.received, endpoint.handler
+        bill = self.caller.quotas.bill
         # Fetch the next message while this one is answered: a lone stream would otherwise wait for
         # each.
         coming = Eager(read())
@@ -295,7 +323,11 @@ class Call(ABC):
                 # Every message counts as a call; the stream itself counts as one as well.
                 if self.caller is not ANYONE:
                     endpoint.authentication.admit(self.caller)
-                answers.add(handler(self.parse(data)))
+                began = perf_counter()
+                try:
+                    answers.add(handler(self.parse(data)))
+                finally:
+                    bill(perf_counter() - began)
                 if answers.full:
                     await answers.room()
         finally:
@@ -325,12 +357,11 @@ class Call(ABC):
         endpoint = self.endpoint
         seconds = perf_counter() - self.began
         endpoint.metrics.succeeded(seconds)
-        if endpoint.timed:
-            if self.caller is not ANYONE:
-                self.caller.quotas.bill(seconds)
-            if seconds > endpoint.slow_seconds:
-                path = endpoint.method.path
-                endpoint.log.slow(self.transport, path, seconds, self.request_id())
+        if self.work is None and self.caller is not ANYONE:
+            self._bill(seconds if endpoint.timed else 0.0)
+        if seconds > endpoint.slow_seconds and endpoint.timed and not endpoint.costly:
+            path = endpoint.method.path
+            endpoint.log.slow(self.transport, path, seconds, self.request_id())
         if endpoint.log_calls:
             path, caller = endpoint.method.path, self.caller.name
             endpoint.log.succeeded(self.transport, path, seconds, self.request_id(), caller)
@@ -356,10 +387,15 @@ class Call(ABC):
         """Count, bill and trace a call that did not succeed."""
         endpoint = self.endpoint
         endpoint.metrics.failed(code)
-        if self.began and endpoint.timed and self.caller is not ANYONE:
-            self.caller.quotas.bill(perf_counter() - self.began)
+        if self.work is None and self.caller is not ANYONE:
+            timed = self.began and endpoint.timed
+            self._bill(perf_counter() - self.began if timed else 0.0)
         if self.span is not None:
             self._end_span(code)
+
+    def _bill(self, seconds: float) -> None:
+        """Charge a call for its transport and its first seconds; once, however it ends."""
+        self.caller.quotas.bill(seconds + self.transport_seconds)
 
     def _end_span(self, code: int) -> None:
         tracing = self.endpoint.tracing

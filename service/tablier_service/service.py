@@ -14,6 +14,7 @@ from tablier_service.calls.methods import Method
 from tablier_service.calls.pool import SearchPool
 from tablier_service.calls.servicer import GameServicer
 from tablier_service.calls.shares import Shares
+from tablier_service.calls.slices import Slices
 from tablier_service.calls.use_cases import UseCases
 from tablier_service.observability.call_log import CallLog
 from tablier_service.observability.logs import Logger, configure_logs
@@ -36,6 +37,7 @@ class Service:
     tokens: Tokens
     methods: tuple[Method, ...]
     pool: SearchPool
+    slices: Slices
     call_limit: CallLimit
     authentication: Authentication
     # None for plain text.
@@ -94,6 +96,7 @@ class Service:
                 ),
                 max_seconds=settings.max_advice_seconds,
             ),
+            slices=Slices(),
             call_limit=CallLimit(settings.max_calls, metrics),
             authentication=make_authentication(settings, files, metrics),
             certificates=make_certificates(settings, files),

@@ -119,6 +119,17 @@ class Settings(BaseSettings):
         description="how long a call of AdvisorService may take, including the time that it waits; "
         "then its search ends",
     )
+    slow_reader_seconds: float = Field(
+        20.0,
+        gt=0,
+        description="how long the caller of a stream may take to read a message; then the stream "
+        "ends",
+    )
+    max_stream_idle_seconds: float = Field(
+        300.0,
+        gt=0,
+        description="how long a Play stream may be idle; then it ends",
+    )
     slow_call_ms: float = Field(
         100.0, ge=0, description="log cheap calls that take longer than this, in milliseconds"
     )

@@ -20,6 +20,7 @@ from grpc_status import rpc_status
 from tablier.v1 import advisor_service_pb2, advisor_service_pb2_grpc
 from tablier.v1 import game_service_pb2 as pb
 from tablier.v1.game_service_pb2_grpc import GameServiceStub
+from tablier_client import Client
 from tablier_core import codec
 from tablier_core.registry import GAMES
 
@@ -171,3 +172,79 @@ def test_cheap_calls_succeed_while_many_callers_search(tmp_path: Path):
     assert set(rejected) == {grpc.StatusCode.RESOURCE_EXHAUSTED}
     assert metrics["tablier_search_iterations_total"] >= sum(advised)
     assert metrics['tablier_rejected_calls_total{reason="search_queue"}'] >= len(rejected)
+
+
+def handled(server: LiveServer, method: str) -> dict[str, float]:
+    """How many calls of a method have ended, by their code."""
+    counts = server.metrics().items()
+    ended = [each for each in counts if "handled_total" in each[0] and f'"{method}"' in each[0]]
+    return {name.split('grpc_code="')[1].split('"')[0]: count for name, count in ended if count}
+
+
+def wait_for_handled(server: LiveServer, method: str, number: int) -> None:
+    wait_until(
+        lambda: sum(handled(server, method).values()) >= number,
+        f"{number} calls of {method} have ended",
+    )
+
+
+# Receive hardly more than is read.
+SMALL_WINDOW = (("grpc.http2.bdp_probe", 0), ("grpc.http2.lookahead_bytes", 1024))
+
+
+def separate(server: LiveServer, *options: tuple[str, int]) -> grpc.Channel:
+    """A channel with a connection of its own."""
+    own = ("grpc.use_local_subchannel_pool", 1)
+    return grpc.insecure_channel(server.grpc_address, [own, *options])
+
+
+def test_unread_analyses_neither_block_advice_nor_last(tmp_path: Path):
+    analysis = advisor_service_pb2.StreamAnalysisRequest(
+        state=STATE,
+        budget=advisor_service_pb2.Budget(milliseconds=50_000),
+        interval_milliseconds=10,
+        max_suggestions=1024,
+    )
+    advice = advisor_service_pb2.SuggestMovesRequest(
+        state=STATE, budget=advisor_service_pb2.Budget(iterations=50)
+    )
+    with (
+        running(tmp_path / "log", search_slots=1, slow_reader_seconds=0.5) as server,
+        separate(server, *SMALL_WINDOW) as attacker,
+        separate(server) as other,
+    ):
+        analyse = cast("Any", advisor_service_pb2_grpc.AdvisorServiceStub(attacker)).StreamAnalysis
+        unread = [analyse(analysis) for _ in range(70)]
+        server.wait_for_metric("grpc_server_started_total", 70, "StreamAnalysis")
+        advise = advisor_service_pb2_grpc.AdvisorServiceStub(other).SuggestMoves
+        for _ in range(20):
+            assert advise(advice, timeout=TIMEOUT_SECONDS).iterations == 50
+        wait_for_handled(server, "StreamAnalysis", 70)
+        ended = handled(server, "StreamAnalysis")
+        for stream in unread:
+            stream.cancel()
+    assert ended == {"ResourceExhausted": 64, "DeadlineExceeded": 6}
+
+
+def test_idle_streams_end_and_sessions_go_on(tmp_path: Path):
+    with running(tmp_path / "log", max_stream_idle_seconds=0.5) as server:
+        with separate(server) as channel:
+            play = cast("Any", GameServiceStub(channel)).Play
+            hold = threading.Event()
+            idle = [play(iter(hold.wait, True)) for _ in range(3)]
+            for stream in idle:
+                with pytest.raises(grpc.RpcError) as ended:
+                    next(stream)
+                status = rpc_status.from_call(cast("Any", ended.value))
+                assert status is not None
+                info = error_details_pb2.ErrorInfo()
+                assert status.details[0].Unpack(info)
+                assert (info.reason, stream.code()) == (
+                    "STREAM_IDLE",
+                    grpc.StatusCode.UNAVAILABLE,
+                )
+            hold.set()
+        with Client(server.grpc_address) as client, client.session() as session:
+            for number in (4, 5):
+                assert session.submit(client.calls.game("contrast")).result(TIMEOUT_SECONDS)
+                wait_for_handled(server, "Play", number)

@@ -1,4 +1,4 @@
-"""Every call that is counted as started is also counted as handled, whatever becomes of it.
+"""Every call that is counted as started is also handled and billed, whatever becomes of it.
 
 Every outcome is driven through every transport, with real connections: unary gRPC, streaming gRPC,
 the Play stream, HTTP on the fast path, with a head that is remembered, and through uvicorn, and
@@ -60,6 +60,8 @@ class Handlers:
         self._check()
         if self.mode == "hang":
             return self._hang()
+        if self.mode == "large answer":
+            return pb.RenderStateResponse(content="x" * 20_000)
         return None if self.mode == "bad answer" else pb.RenderStateResponse(content="drawn")
 
     def _hang(self) -> Work[bytes]:
@@ -72,6 +74,10 @@ class Handlers:
         self._check()
 
         def search(cancel: Cancel) -> Iterator[Any]:
+            if self.mode == "large answer":
+                yield advisor.StreamAnalysisResponse(
+                    suggestions=[advisor.Suggestion(values=[0.5] * 5000)]
+                )
             yield "text" if self.mode == "bad answer" else advisor.StreamAnalysisResponse()
             if self.mode == "fail late":
                 raise RuntimeError
@@ -100,12 +106,14 @@ class Running:
     grpc: GrpcServer
     channel: aio.Channel
     callers: Path
-    # The mode of the test, which begins with `prepare`.
+    # The mode of the test, which begins with `prepare`, and the CPU time that was billed before.
     mode: str = "succeed"
+    billed_before: float = 0.0
     stack: ExitStack = field(default_factory=ExitStack)
 
     def prepare(self) -> None:
         """Bring the handlers and the service into the state that the test is about."""
+        self.billed_before = self.billed
         self.handlers.mode = self.mode
         if self.mode == "revoked":
             write_callers(self.callers, "another key")
@@ -115,6 +123,10 @@ class Running:
         if self.mode == "overload":
             for _ in range(self.service.settings.max_calls):
                 self.stack.enter_context(self.service.call_limit)
+
+    @property
+    def billed(self) -> float:
+        return self.service.metrics.total(self.service.metrics.billed_seconds)
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Wait until a condition holds; the test has a time limit."""
@@ -143,6 +155,7 @@ async def running(assemble: Assemble, callers: Path) -> AsyncIterator[Running]:
             callers_file=callers,
             max_request_bytes=2048,
             max_large_request_bytes=4096,
+            max_response_bytes=16384,
             max_calls=8,
         ),
         RenderState=handlers.render,
@@ -352,14 +365,22 @@ class Case:
     codes: tuple[str, ...]
     request: Request = Request()
     mode: str = "succeed"
+    # Whether it is known who is to be billed, and the call was within the quota.
+    billed: bool = True
 
 
 CASES = [
     Case("success", ALL, ("OK",)),
-    Case("wrong credentials", (*GRPC, *HTTP), ("Unauthenticated",), Request(key="wrong")),
-    Case("no credentials", (*GRPC, *HTTP), ("Unauthenticated",), Request(key="")),
-    Case("revoked credentials", ALL, ("Unauthenticated",), mode="revoked"),
-    Case("no quota", ALL, ("ResourceExhausted",), mode="no quota"),
+    Case(
+        "wrong credentials",
+        (*GRPC, *HTTP),
+        ("Unauthenticated",),
+        Request(key="wrong"),
+        billed=False,
+    ),
+    Case("no credentials", (*GRPC, *HTTP), ("Unauthenticated",), Request(key=""), billed=False),
+    Case("revoked credentials", ALL, ("Unauthenticated",), mode="revoked", billed=False),
+    Case("no quota", ALL, ("ResourceExhausted",), mode="no quota", billed=False),
     Case("too many calls", ALL, ("ResourceExhausted",), mode="overload"),
     Case("too large", (*GRPC, *HTTP), ("ResourceExhausted",), Request(content="too large")),
     Case("not a message", ALL, ("InvalidArgument",), Request(content="invalid")),
@@ -392,6 +413,12 @@ CASES = [
         ("Internal",),
         mode="bad answer",
     ),
+    Case(
+        "an answer that is too large",
+        (*UNARY, streaming, http_events),
+        ("ResourceExhausted",),
+        mode="large answer",
+    ),
     Case("an error half-way", STREAMS, ("Internal",), mode="fail late"),
     Case("a client that leaves", ALL, ("Cancelled",), Request(leaves=True), mode="hang"),
     Case(
@@ -411,7 +438,7 @@ CASES = [
         for transport in case.transports
     ],
 )
-def test_counts_every_started_call_as_handled(
+def test_counts_every_started_call_as_handled_and_bills_it(
     assemble: Assemble, tmp_path: Path, case: Case, transport: Transport
 ) -> None:
     async def test() -> None:
@@ -426,6 +453,7 @@ def test_counts_every_started_call_as_handled(
             expected = [before + Counter([code]) for code in case.codes]
             assert Counter(counts.by_code()) in expected
             assert counts.started == 1 + before.total()
+            assert (server.billed > server.billed_before) == case.billed
 
     asyncio.run(asyncio.wait_for(test(), SECONDS))
 

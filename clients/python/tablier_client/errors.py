@@ -157,6 +157,8 @@ BY_REASON: Mapping[str, type[TablierError]] = MappingProxyType(
         "OVERLOADED": Overloaded,
         "DEADLINE_EXCEEDED": DeadlineExceeded,
         "STOPPING": Unavailable,
+        "STREAM_IDLE": Unavailable,
+        "SLOW_READER": DeadlineExceeded,
         "UNAUTHENTICATED": Unauthenticated,
         "PERMISSION_DENIED": PermissionDenied,
         "QUOTA_EXCEEDED": QuotaExceeded,

@@ -1,15 +1,18 @@
 """Long calls run in slices of about a millisecond, so that other calls are served in between.
 
-All calls are served on one event loop. A long one is a generator that yields wherever it may pause
-and returns its answer; its runner decides when to pause, and closes it when the caller leaves.
+A long call is a generator that yields wherever it may pause and returns its answer; its runner
+decides when to pause, and closes it when the caller leaves. However many long calls there are, one
+slice runs per turn of the event loop, and accounts take turns.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Generator, Iterable
-from time import perf_counter
+from collections.abc import Callable, Generator, Iterable
+from time import perf_counter, thread_time
 from typing import TypeAlias, TypeVar
+
+from tablier_service.calls.fair_queue import FairQueue
 
 T = TypeVar("T")
 
@@ -31,11 +34,46 @@ def run_slice(work: Work[T]) -> T | None:
     return None
 
 
-async def in_slices(work: Work[T]) -> T:
-    """Run work in slices, letting the event loop serve other calls in between."""
-    while (result := run_slice(work)) is None:
-        await asyncio.sleep(0)
-    return result
+class Slices:
+    """Runs the long calls of an event loop."""
+
+    def __init__(self) -> None:
+        self._turns: FairQueue[asyncio.Future[None]] = FairQueue()
+        # Whether `_next` is about to run.
+        self._scheduled = False
+
+    async def run(self, work: Work[T], account: str, bill: Callable[[float], None]) -> T:
+        """Run work in slices; `bill` is called with the CPU seconds of each."""
+        result = None
+        while result is None:
+            await self._turn(account)
+            began = thread_time()
+            try:
+                result = run_slice(work)
+            finally:
+                bill(thread_time() - began)
+        return result
+
+    async def _turn(self, account: str) -> None:
+        loop = asyncio.get_running_loop()
+        turn = loop.create_future()
+        self._turns.add(account, turn)
+        if not self._scheduled:
+            self._scheduled = True
+            loop.call_soon(self._next, loop)
+        try:
+            await turn
+        finally:
+            self._turns.discard(account, turn)
+
+    def _next(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Let the next call run a slice, in the next turn of the event loop."""
+        turn = self._turns.take()
+        self._scheduled = turn is not None
+        if turn is not None:
+            if not turn.done():
+                turn.set_result(None)
+            loop.call_soon(self._next, loop)
 
 
 def collect(items: Iterable[T]) -> Work[list[T]]:

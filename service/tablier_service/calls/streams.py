@@ -14,12 +14,11 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator
 from contextlib import contextmanager
 from itertools import count
-from time import perf_counter
 from types import TracebackType
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
-from tablier_service.calls.slices import Work, in_slices, run_slice
-from tablier_service.errors import Stopping
+from tablier_service.calls.slices import Work, run_slice
+from tablier_service.errors import SlowReader, Stopping, StreamIdle
 
 T = TypeVar("T")
 
@@ -32,31 +31,47 @@ LINGER_SECONDS = 0.003
 REMEASURE_MESSAGES = 256
 
 
+class Patience(NamedTuple):
+    """How long a stream waits for its caller, in seconds."""
+
+    # With nothing to do and nothing to send.
+    idle: float
+    # For the caller to take a message.
+    slow_reader: float
+
+
 class Answers:
     """The answers that the caller of one stream waits for."""
 
     def __init__(
-        self, write: Callable[[bytes], Awaitable[None]], bill: Callable[[float], None]
+        self,
+        write: Callable[[bytes], Awaitable[None]],
+        run_long: Callable[[Work[bytes]], Awaitable[bytes]],
+        patience: Patience,
     ) -> None:
         self._write = write
-        # Called with the seconds that each operation took.
-        self._bill = bill
+        # Runs work that takes longer than a slice.
+        self._run_long = run_long
+        self._patience = patience
         self._ready: deque[bytes] = deque()
         self._unsent = 0
         # How many answers the sender waits for, and when the latest became ready.
         self._wanted = 1
-        self._latest = 0.0
+        self._loop = asyncio.get_running_loop()
+        self._latest = self._loop.time()
+        # Since when the caller has been given a message that it has yet to take.
+        self._sending_since: float | None = None
         self._long: set[asyncio.Task[None]] = set()
-        # The task that reads the stream, and the error of a long operation that has to end it.
+        # The task that reads the stream, and the error that has to end it.
         self._reader = asyncio.current_task()
         self._error: BaseException | None = None
         self._closing = False
-        self._loop = asyncio.get_running_loop()
         self._enough = asyncio.Event()
         self._room = asyncio.Event()
         self._sender = asyncio.create_task(self._send())
         # It ends only if it fails; then a reader that waits for room must wake up.
         self._sender.add_done_callback(lambda _: self._room.set())
+        self._timer = self._loop.call_later(min(patience), self._check_patience)
 
     async def __aenter__(self) -> Answers:
         return self
@@ -67,7 +82,7 @@ class Answers:
         """Send all answers; if the stream failed, only those that are ready."""
         self._closing = True
         if self._error is not None and isinstance(error, asyncio.CancelledError):
-            # Cancelled by `_end`, not by the caller.
+            # Cancelled by `_fail`, not by the caller.
             assert self._reader is not None
             self._reader.uncancel()
             error = self._error
@@ -78,21 +93,20 @@ class Answers:
                 while self._unsent and not self._sender.done():
                     await self._wait_for_room()
         finally:
+            self._timer.cancel()
             for task in (*self._long, self._sender):
                 task.cancel()
             await asyncio.gather(*self._long, self._sender, return_exceptions=True)
-        if error is not None and error is self._error:
-            raise error
+        if self._error is not None and error in (None, self._error):
+            raise self._error
 
     def add(self, work: Work[bytes]) -> None:
         """Do some work, or start it if it takes longer than a slice."""
-        began = perf_counter()
         answer = run_slice(work)
         if answer is not None:
-            self._bill(perf_counter() - began)
             self._put(answer)
         else:
-            task = asyncio.create_task(self._finish(work, began))
+            task = asyncio.create_task(self._finish(work))
             self._long.add(task)
             task.add_done_callback(self._end)
 
@@ -106,11 +120,10 @@ class Answers:
         while self.full:
             await self._wait_for_room()
 
-    async def _finish(self, work: Work[bytes], began: float) -> None:
+    async def _finish(self, work: Work[bytes]) -> None:
         try:
-            answer = await in_slices(work)
+            answer = await self._run_long(work)
         finally:
-            self._bill(perf_counter() - began)
             self._room.set()
         self._put(answer)
 
@@ -118,10 +131,36 @@ class Answers:
         """Forget a long operation that has ended; if it failed, the stream fails with it."""
         self._long.discard(task)
         error = None if task.cancelled() else task.exception()
-        if error is not None and self._error is None and not self._closing:
+        if error is not None and not self._closing:
+            self._fail(error)
+
+    def _fail(self, error: BaseException) -> None:
+        """Make the stream end with an error, unless it has one already."""
+        if self._error is None:
             self._error = error
-            if self._reader is not None:
+            if self._reader is not None and not self._closing:
                 self._reader.cancel()
+
+    def _check_patience(self) -> None:
+        """End the stream if its caller sends nothing or takes nothing for too long.
+
+        Starting a timer for every message would cost more.
+        """
+        idle, slow_reader = self._patience
+        now = self._loop.time()
+        if self._sending_since is not None:
+            left = self._sending_since + slow_reader - now
+        elif self._unsent or self._long:
+            left = slow_reader
+        else:
+            left = self._latest + idle - now
+        if left > 0:
+            self._timer = self._loop.call_later(min(left, slow_reader), self._check_patience)
+        elif self._sending_since is None:
+            self._fail(StreamIdle.after(idle))
+        else:
+            self._fail(SlowReader.after(slow_reader))
+            self._sender.cancel()
 
     def _put(self, answer: bytes) -> None:
         self._ready.append(answer)
@@ -150,7 +189,9 @@ class Answers:
             message = self._ready.popleft()
             if self._ready:
                 message = self._joined(message)
+            self._sending_since = self._loop.time()
             await self._write(message)
+            self._sending_since = None
             self._unsent -= len(message)
             self._room.set()
             if sent % REMEASURE_MESSAGES == 0:

@@ -12,15 +12,17 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from tablier_service.calls.slices import Work
+from tablier_core.errors import TablierError
+from tablier_service.calls.slices import Slices, Work
 from tablier_service.calls.streams import (
     LINGER_SECONDS,
     REMEASURE_MESSAGES,
     Answers,
     Eager,
+    Patience,
     Readers,
 )
-from tablier_service.errors import Stopping
+from tablier_service.errors import SlowReader, Stopping, StreamIdle
 from tablier_service.lifecycle import Endpoint
 from tablier_service.service import Service
 from tablier_service.transports.grpc.call import END, conversation_handler
@@ -28,6 +30,7 @@ from tablier_service.transports.grpc.call import END, conversation_handler
 # How long a message takes to send, and a request to arrive after the previous answer.
 SENDING, COMING = 0.000_1, 0.000_1
 REQUESTS = 4 * REMEASURE_MESSAGES
+PATIENCE = Patience(idle=300.0, slow_reader=30.0)
 
 
 class Waiting(selectors.DefaultSelector):
@@ -56,6 +59,10 @@ def answer() -> Work[bytes]:
     yield
 
 
+async def run_long(work: Work[bytes]) -> bytes:
+    return await Slices().run(work, "a", lambda _: None)
+
+
 async def converse(messages: list[int], *windows: int) -> None:
     """Keep requests in flight; `messages` gets the number of answers of each message."""
     room = asyncio.Semaphore(0)
@@ -66,7 +73,7 @@ async def converse(messages: list[int], *windows: int) -> None:
         for _ in message:
             room.release()
 
-    async with Answers(write, lambda _: None) as answers:
+    async with Answers(write, run_long, PATIENCE) as answers:
         for window in windows:
             for _ in range(window):
                 room.release()
@@ -110,7 +117,7 @@ def test_adapts_to_a_caller_that_becomes_faster() -> None:
         messages.append(len(message))
 
     async def accelerate() -> None:
-        async with Answers(write, lambda _: None) as answers:
+        async with Answers(write, run_long, PATIENCE) as answers:
             for number in range(REQUESTS):
                 answers.add(answer())
                 await asyncio.sleep(LINGER_SECONDS / 3 if 2 <= number < 20 else COMING / 2)
@@ -218,6 +225,9 @@ def test_fetches_the_next_message_while_one_is_answered(service: Service) -> Non
 
         def time_remaining(self) -> None: ...
 
+        def peer(self) -> str:
+            return "ipv4:127.0.0.1:1"
+
     context = Context()
 
     def handler(request: bytes) -> Work[bytes]:
@@ -244,7 +254,7 @@ def test_a_reader_that_has_to_stop_still_sends_its_answers() -> None:
         messages.append(message)
 
     async def read(readers: Readers) -> None:
-        async with Answers(write, lambda _: None) as answers:
+        async with Answers(write, run_long, PATIENCE) as answers:
             with readers.reading():
                 answers.add(answer())
                 answers.add(slowly())
@@ -309,7 +319,7 @@ def test_a_long_operation_that_fails_ends_the_stream() -> None:
         raise ValueError("failed")
 
     async def read() -> None:
-        async with Answers(write, lambda _: None) as answers:
+        async with Answers(write, run_long, PATIENCE) as answers:
             answers.add(answer())
             answers.add(fail())
             await wait_for_ever()
@@ -322,3 +332,123 @@ def test_a_long_operation_that_fails_ends_the_stream() -> None:
         assert messages == [b"."]
 
     asyncio.run(test())
+
+
+class Caller:
+    """A caller that takes a message after some seconds, or never."""
+
+    def __init__(self, seconds: float | None = 0.0) -> None:
+        self.seconds = seconds
+        self.taken = b""
+
+    async def take(self, message: bytes) -> None:
+        if self.seconds is None:
+            await wait_for_ever()
+        else:
+            await asyncio.sleep(self.seconds)
+        self.taken += message
+
+
+def ending(
+    caller: Caller, talk: Callable[[Answers], Coroutine[None, None, None]]
+) -> tuple[object, float]:
+    """How a stream ends, and after how many seconds of the clock."""
+    ended: type[TablierError] | None = None
+
+    async def main() -> None:
+        nonlocal ended
+        try:
+            async with Answers(caller.take, run_long, PATIENCE) as answers:
+                await talk(answers)
+        except TablierError as error:
+            ended = type(error)
+        task = asyncio.current_task()
+        assert task is not None
+        assert task.cancelling() == 0
+
+    seconds = seconds_of(main)
+    return ended, seconds
+
+
+def test_ends_an_idle_stream() -> None:
+    async def send_nothing(answers: Answers) -> None:
+        await wait_for_ever()
+
+    ended, seconds = ending(Caller(), send_nothing)
+    assert (ended, round(seconds, 3)) == (StreamIdle, 300)
+
+
+def test_a_stream_is_idle_only_after_its_last_answer() -> None:
+    async def send_sometimes(answers: Answers) -> None:
+        for _ in range(3):
+            await asyncio.sleep(299)
+            answers.add(answer())
+        await wait_for_ever()
+
+    caller = Caller()
+    ended, seconds = ending(caller, send_sometimes)
+    assert (ended, round(seconds, 3)) == (StreamIdle, 3 * 299 + 300)
+    assert caller.taken == b"..."
+
+
+def test_a_stream_with_a_long_operation_is_not_idle() -> None:
+    released = asyncio.Event()
+
+    async def wait_for_release(work: Work[bytes]) -> bytes:
+        await released.wait()
+        return b"y"
+
+    def endless() -> Work[bytes]:
+        while True:
+            yield
+
+    caller = Caller()
+
+    async def main() -> None:
+        async with Answers(caller.take, wait_for_release, PATIENCE) as answers:
+            answers.add(endless())
+            await asyncio.sleep(1000)
+            released.set()
+
+    assert seconds_of(main) == pytest.approx(1000)
+    assert caller.taken == b"y"
+
+
+def test_ends_the_stream_of_a_caller_that_does_not_read() -> None:
+    async def send_one(answers: Answers) -> None:
+        await asyncio.sleep(100)
+        answers.add(answer())
+        await wait_for_ever()
+
+    ended, seconds = ending(Caller(None), send_one)
+    assert (ended, round(seconds, 3)) == (SlowReader, 130)
+
+
+def test_a_caller_that_has_sent_everything_must_read_too() -> None:
+    async def send_one(answers: Answers) -> None:
+        answers.add(answer())
+
+    ended, seconds = ending(Caller(None), send_one)
+    assert (ended, round(seconds, 3)) == (SlowReader, 30)
+
+
+def test_the_failure_of_a_stream_is_not_held_back_by_a_caller_that_does_not_read() -> None:
+    async def fail(answers: Answers) -> None:
+        answers.add(answer())
+        await asyncio.sleep(0)
+        raise Stopping("", "")
+
+    ended, seconds = ending(Caller(None), fail)
+    assert (ended, round(seconds, 3)) == (Stopping, 30)
+
+
+def test_a_caller_may_read_slowly() -> None:
+    async def send_many(answers: Answers) -> None:
+        for _ in range(100):
+            answers.add(answer())
+            await asyncio.sleep(LINGER_SECONDS)
+
+    caller = Caller(29)
+    ended, seconds = ending(caller, send_many)
+    assert (ended, caller.taken) == (None, b"." * 100)
+    assert seconds >= 58

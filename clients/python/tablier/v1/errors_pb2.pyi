@@ -53,7 +53,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_GAME_OVER: _ErrorReason.ValueType  # 11
     """The game is over. FAILED_PRECONDITION."""
     ERROR_REASON_TOO_LARGE: _ErrorReason.ValueType  # 12
-    """The request is too large. RESOURCE_EXHAUSTED."""
+    """The request is too large, or its answer would be. RESOURCE_EXHAUSTED."""
     ERROR_REASON_OVERLOADED: _ErrorReason.ValueType  # 13
     """The service is overloaded; retry after the delay in RetryInfo. RESOURCE_EXHAUSTED."""
     ERROR_REASON_INTERNAL: _ErrorReason.ValueType  # 14
@@ -74,6 +74,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """The service is stopping and does not read any more of the stream. Operations without a result
     were not run; send them again on another stream. UNAVAILABLE.
     """
+    ERROR_REASON_STREAM_IDLE: _ErrorReason.ValueType  # 21
+    """Nothing was sent or received on the stream for too long. Open another one. UNAVAILABLE."""
+    ERROR_REASON_SLOW_READER: _ErrorReason.ValueType  # 22
+    """The caller of the stream did not read an answer for too long. DEADLINE_EXCEEDED."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """The `reason` of the google.rpc.ErrorInfo that every failed call carries (domain "tablier"). Names
@@ -111,7 +115,7 @@ ERROR_REASON_WRONG_SEAT: ErrorReason.ValueType  # 10
 ERROR_REASON_GAME_OVER: ErrorReason.ValueType  # 11
 """The game is over. FAILED_PRECONDITION."""
 ERROR_REASON_TOO_LARGE: ErrorReason.ValueType  # 12
-"""The request is too large. RESOURCE_EXHAUSTED."""
+"""The request is too large, or its answer would be. RESOURCE_EXHAUSTED."""
 ERROR_REASON_OVERLOADED: ErrorReason.ValueType  # 13
 """The service is overloaded; retry after the delay in RetryInfo. RESOURCE_EXHAUSTED."""
 ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 14
@@ -132,4 +136,8 @@ ERROR_REASON_STOPPING: ErrorReason.ValueType  # 20
 """The service is stopping and does not read any more of the stream. Operations without a result
 were not run; send them again on another stream. UNAVAILABLE.
 """
+ERROR_REASON_STREAM_IDLE: ErrorReason.ValueType  # 21
+"""Nothing was sent or received on the stream for too long. Open another one. UNAVAILABLE."""
+ERROR_REASON_SLOW_READER: ErrorReason.ValueType  # 22
+"""The caller of the stream did not read an answer for too long. DEADLINE_EXCEEDED."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

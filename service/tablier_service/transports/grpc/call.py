@@ -54,6 +54,7 @@ class GrpcCall(Call):
     __slots__ = ("_context", "_request_id")
 
     transport = "grpc"
+    transport_seconds = 0.0001
 
     def __init__(self, endpoint: Endpoint, context: Context) -> None:
         self._context = context

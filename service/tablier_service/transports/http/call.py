@@ -63,6 +63,7 @@ class HttpCall(Call):
     __slots__ = ("_caller", "_deadline", "_peer", "head", "id", "responding")
 
     transport = "http"
+    transport_seconds = 0.00005
     endpoint: HttpEndpoint
 
     def __init__(self, head: RequestHead, peer: Peer, caller: Caller | None = None) -> None:
