@@ -22,9 +22,10 @@ from tablier_service.errors import SlowReader, Stopping, StreamIdle
 
 T = TypeVar("T")
 
-# No request is read while there are more unsent bytes or more long operations than this.
+# No request is read while there are more unsent bytes or more long operations than this. The answer
+# of a long operation can have megabytes.
 MAX_UNSENT_BYTES = 256 * 1024
-MAX_LONG = 16
+MAX_LONG = 4
 # How long answers wait for others to share a message with, at most.
 LINGER_SECONDS = 0.003
 # The pace of the caller is measured again after this many messages.
