@@ -19,6 +19,8 @@ from tablier_core.errors import TablierError
 DOMAIN = "tablier"
 # The shortest delay that a rejected caller is asked to wait before it tries again.
 MIN_RETRY_SECONDS = 0.05
+# A field may have a name that the caller has chosen. Longer ones are cut.
+MAX_FIELD = 100
 
 
 class TooLarge(TablierError):
@@ -196,6 +198,8 @@ def make_status(reason: str, field: str, message: str) -> status_pb2.Status:
     """Make a status with the details that every failure carries."""
     # Fails for a reason that the protocol does not list, so that tests find it.
     errors_pb2.ErrorReason.Value(f"ERROR_REASON_{reason}")
+    if len(field) > MAX_FIELD:
+        field = f"{field[: MAX_FIELD - 1]}…"
     text = f"{field}: {message}" if field else message
     status = status_pb2.Status(code=CODES[reason], message=text)
     info = error_details_pb2.ErrorInfo(reason=reason, domain=DOMAIN)

@@ -16,7 +16,7 @@ from tablier_service.calls.servicer import GameServicer
 from tablier_service.calls.shares import Shares
 from tablier_service.calls.slices import Slices
 from tablier_service.calls.use_cases import UseCases
-from tablier_service.observability.call_log import CallLog
+from tablier_service.observability.call_log import CallLog, field_names
 from tablier_service.observability.logs import Logger, configure_logs
 from tablier_service.observability.metrics import Metrics
 from tablier_service.observability.tracing import Tracing, make_tracing
@@ -71,15 +71,18 @@ class Service:
         tokens = make_tokens(settings, games, files, metrics)
         use_cases = UseCases(games, tokens)
         advisor = AdvisorServicer(use_cases, settings.max_search_seconds, metrics.count_iterations)
+        game_servicer = GameServicer(use_cases, settings.max_response_bytes)
+        methods = (*game_servicer.methods, *advisor.methods)
+        names = field_names(
+            (method.descriptor.input_type for method in methods),
+            (game.options.document for game in games.values()),
+        )
         slots = max(1, settings.search_slots // settings.workers)
         return cls(
             settings=settings,
             games=games,
             tokens=tokens,
-            methods=(
-                *GameServicer(use_cases, settings.max_response_bytes).methods,
-                *advisor.methods,
-            ),
+            methods=methods,
             pool=SearchPool(
                 slots,
                 settings.search_queue,
@@ -103,7 +106,7 @@ class Service:
             files=files,
             metrics=metrics,
             logger=logger,
-            call_log=CallLog(logger),
+            call_log=CallLog(logger, names),
             tracing=tracing or make_tracing(settings.otlp_endpoint, settings.trace_ratio),
         )
 

@@ -141,6 +141,31 @@ def test_logs_failed_calls_with_their_id_but_not_their_content(
         assert not any(canary in text for text in said)
 
 
+def test_does_not_log_or_repeat_the_names_that_callers_invent(
+    logged: tuple[LiveServer, Path],
+):
+    server, log = logged
+    secret = base64.b64encode(codec.encode(GAMES["contrat500"].start({}, 3))).decode()
+    name = secret + "x" * 30_000
+    url = f"{server.rest_url}/v1"
+    answers = [
+        httpx.post(f"{url}/states:applyMoves", json={name: 1}),
+        httpx.post(f"{url}/states:applyMoves", json={"moves": [{name: 1}]}),
+        httpx.post(f"{url}/games/contrat500:start", json={"options": {name: 1}}),
+        httpx.get(f"{url}/games", params={secret: "1"}),
+        httpx.post(f"{url}/games/contrat500:start", json={"options": {"seats": 100}}),
+    ]
+    assert [answer.status_code for answer in answers] == [400] * 5
+    for answer in answers[:4]:
+        assert secret[:40] in answer.text
+        assert secret[:100] not in answer.text
+        assert len(answer.text) < 2000
+    assert server.stop() == 0
+    entries = [entry for entry in lines(log) if entry["event"] == "call failed"]
+    assert [entry["field"] for entry in entries] == ["", "", "", "", "options.seats"]
+    assert secret[:20] not in log.read_text()
+
+
 def test_does_not_log_calls_that_succeed(logged: tuple[LiveServer, Path]):
     """Unless that is configured, or they are slow."""
     server, log = logged
