@@ -84,11 +84,12 @@ def wait_until(holds: Callable[[], bool], what: str) -> None:
 
 
 def start_server(
-    log: Path | None = None, program: Sequence[str] = SERVE, **variables: str
+    log: Path | int | None = None, program: Sequence[str] = SERVE, **variables: str
 ) -> LiveServer:
     """Start a server on free ports, and wait until it prints its addresses.
 
-    `variables` are environment variables. Tests should use `running`, which also stops the server.
+    `log` is a file or a descriptor for its standard error; a descriptor is closed. `variables` are
+    environment variables. Tests should use `running`, which also stops the server.
     """
     environment = {
         **os.environ,
@@ -118,7 +119,7 @@ def start_server(
 
 @contextmanager
 def running(
-    log: Path | None = None, *, program: Sequence[str] = SERVE, **settings: object
+    log: Path | int | None = None, *, program: Sequence[str] = SERVE, **settings: object
 ) -> Iterator[LiveServer]:
     """A server with these settings. It must stop in order at the end of the block.
 

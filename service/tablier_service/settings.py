@@ -81,6 +81,12 @@ class Settings(BaseSettings):
     drain_seconds: float = Field(
         10.0, ge=0, description="on shutdown, how long calls in progress may take to finish"
     )
+    watchdog_seconds: float = Field(
+        30.0,
+        ge=1,
+        description="how long the event loop of a worker may stand still before the worker is "
+        "ended and replaced",
+    )
     max_calls: int = Field(
         1024, ge=1, description="maximum number of calls in progress per worker; more are rejected"
     )
@@ -187,6 +193,11 @@ class Settings(BaseSettings):
         False,
         description="allow an address other than loopback without TLS or without authentication",
     )
+    behind_proxy: bool = Field(
+        False,
+        description="whether a proxy is in front of a service that has TLS and authentication; "
+        "otherwise, such a service warns at startup that it is exposed",
+    )
     tokens: Literal["auto", "plain", "sealed"] = Field(
         "auto",
         description="whether callers get plain or sealed tokens; `auto` seals tokens if there are "
@@ -281,6 +292,11 @@ class Settings(BaseSettings):
                 f"`tablier keys seal` writes, or {named('tokens', 'plain')} if callers may read "
                 "and write every state"
             )
+
+    @property
+    def exposed(self) -> bool:
+        """Whether other machines can reach the service without a proxy."""
+        return not (is_loopback(self.host) or self.insecure_bind_allowed or self.behind_proxy)
 
 
 class InvalidSettings(ValueError):

@@ -22,6 +22,14 @@ from tablier_service.observability.stderr import log_on_stderr
 def fail():
     raise RuntimeError("raised on purpose")
 
+def recurse(left):
+    if left:
+        return again(left - 1)
+    raise RecursionError
+
+def again(left):
+    return recurse(left)
+
 class Broken:
     def __del__(self):
         fail()
@@ -34,10 +42,13 @@ WRITERS = {
     "our log": ('logger.info("of our own")', '"event":"of our own"', 0),
     "print": ('print("printed", file=sys.stderr)', '"event":"printed"', 0),
     "descriptor": (r'os.write(2, b"one\n\ntwo \xff without an end")', "two � without", 0),
-    "long line": ('os.write(2, b"x" * 200_000)', "x" * 60_000, 0),
+    "long line": ('os.write(2, b"x" * 9_000)', "x" * 2_000, 0),
     "other program": ('subprocess.run(["sh", "-c", "echo elsewhere >&2"])', "elsewhere", 0),
     "grpc": (r'os.write(2, b"W0101 00:00:00.1 7 a.cc:1] odd\n")', '"level":"warning"', 0),
     "logging": ('logging.getLogger("library").warning("%d odd", 3)', '"event":"3 odd"', 0),
+    "wrong arguments": ('logging.getLogger("library").error("%d odd", "x")', "%d odd", 0),
+    "not Unicode": (r'logger.info("odd", path="\udcff", what=object())', '"what":', 0),
+    "recursion": ("sys.setrecursionlimit(10_000); recurse(2_000)", "RecursionError", 1),
     "odd level": ('logging.getLogger("library").log(35, "odd")', '"level":"warning"', 0),
     "warning": ('warnings.warn("deprecated")', "UserWarning: deprecated", 0),
     "thread": (
@@ -58,11 +69,15 @@ def entries(log: str) -> list[dict[str, object]]:
     return found
 
 
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT / "service"), *sys.path))}
+
+
 def write(body: str, log_format: str = "json") -> tuple[int, str]:
     """The exit code and the standard error of a process that does this."""
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT.format(body=body, log_format=log_format)],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT / "service"), *sys.path))},
+        env=environment(),
         stderr=subprocess.PIPE,
         timeout=TIMEOUT_SECONDS,
         check=False,
@@ -82,6 +97,24 @@ def test_every_line_is_json(writer: str):
 def test_the_format_for_people_is_left_alone():
     code, log = write('print("printed", file=sys.stderr)', "console")
     assert (code, log) == (0, "printed\n")
+
+
+def test_a_long_traceback_fits_into_a_pipe():
+    """Only its innermost frames are logged."""
+    _, log = write(WRITERS["recursion"][0])
+    assert log.count("in recurse") + log.count("in again") == 20
+
+
+def test_works_without_standard_error():
+    script = SCRIPT.format(body='logger.info("lost"); print("printed")', log_format="json")
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" 2>&-', "sh", sys.executable, "-c", script],
+        env=environment(),
+        stdout=subprocess.PIPE,
+        timeout=TIMEOUT_SECONDS,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, b"printed\n")
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
@@ -28,7 +29,7 @@ from tablier_client import Client
 from tablier_client.channel import connection
 from tablier_core import codec
 from tablier_core.registry import GAMES
-from tablier_service.process.supervisor import reserve_port
+from tablier_service.process.supervisor import SteadyClock, reserve_port
 
 from tests.live_server import TIMEOUT_SECONDS, LiveServer, running, wait_until
 
@@ -290,27 +291,59 @@ def test_a_reserved_port_is_only_for_workers():
 FAILS = 'raise OSError("no room")'
 BREAKS = 'raise RuntimeError("no room")'
 DIES = "started(0, 0); os._exit(3)"
+HANGS = "started(0, 0); time.sleep(10_000)"
+HANGS_AT_START = "time.sleep(10_000)"
+# The event loop goes on, but another thread that is watched does not.
+THREAD_HANGS = "show_pulse(metrics, None); metrics.watch().inc(); started(0, 0); await forever()"
+NEVER_STOPS = "show_pulse(metrics, None); started(0, 0); await forever()"
+# Faults of the supervisor itself, with workers that die at once.
+NO_ANNOUNCEMENT = """
+def announce(*arguments):
+    raise RuntimeError
+supervisor.announce = announce
+"""
+NO_FORK = """
+fork, forks = os.fork, 0
+def failing_fork():
+    global forks
+    forks += 1
+    if forks > 2 and forks % 2:
+        raise BlockingIOError
+    return fork()
+os.fork = failing_fork
+"""
 SCRIPT = """
-import os
+import asyncio, os, time
 from tablier_service.observability.stderr import log_on_stderr
-from tablier_service.process import supervisor
+from tablier_service.process import stopping, supervisor
+from tablier_service.process.stopping import show_pulse
 from tablier_service.settings import Settings
+
+async def forever():
+    await asyncio.Event().wait()
 
 async def serve(settings, logger, metrics, started, lifeline, cores):
     {body}
 
+{fault}
 supervisor.serve = serve
 supervisor.FIRST_PAUSE = 0.01
+stopping.MARGIN_SECONDS = supervisor.EXTRA_STOP_SECONDS = 0.1
+settings = Settings(
+    workers=2, grpc_port=0, http_port=0, watchdog_seconds={watchdog}, drain_seconds=0
+)
 with log_on_stderr("info", "json") as logger:
-    supervisor.run(Settings(workers=2, grpc_port=0, http_port=0), logger)
+    supervisor.run(settings, logger)
 """
 
 
 @contextmanager
-def supervised(body: str) -> Iterator[subprocess.Popen[str]]:
+def supervised(
+    body: str, *, fault: str = "", watchdog: int = 600
+) -> Iterator[subprocess.Popen[str]]:
     """A supervisor whose workers do this; it is killed at the end of the block."""
     with subprocess.Popen(
-        [sys.executable, "-c", SCRIPT.format(body=body)],
+        [sys.executable, "-c", SCRIPT.format(body=body, fault=fault, watchdog=watchdog)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -346,3 +379,95 @@ def test_pauses_before_replacing_workers_that_die_at_once():
         process.communicate(timeout=TIMEOUT_SECONDS)
     for found in pauses.values():
         assert all(later == 2 * earlier for earlier, later in pairwise(found))
+
+
+def events(process: subprocess.Popen[str]) -> Iterator[dict[str, Any]]:
+    """The entries of a log, as they are written."""
+    assert process.stderr is not None
+    for line in process.stderr:
+        yield json.loads(line)
+
+
+@pytest.mark.parametrize("body", [HANGS, THREAD_HANGS])
+def test_replaces_a_worker_that_hangs(body: str):
+    with supervised(body, watchdog=1) as process:
+        found = [next(events(process)) for _ in range(8)]
+        process.terminate()
+        process.communicate(timeout=TIMEOUT_SECONDS)
+    for worker in (0, 1):
+        told = [entry["event"] for entry in found if entry.get("worker") == worker]
+        assert told[:2] == ["worker hangs", "worker ended"]
+    codes = {entry["exit_code"] for entry in found if "exit_code" in entry}
+    assert codes <= {-signal.SIGPROF, -signal.SIGKILL}
+
+
+def test_a_worker_that_hangs_before_it_serves_ends_the_service():
+    with supervised(HANGS_AT_START, watchdog=1) as process:
+        _, errors = process.communicate(timeout=TIMEOUT_SECONDS)
+        assert process.returncode == 1
+    assert "worker hangs" in [json.loads(line)["event"] for line in errors.splitlines()]
+
+
+@pytest.mark.parametrize("body", [HANGS, NEVER_STOPS])
+def test_a_stop_ends_workers_that_do_not(body: str):
+    with supervised(body) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.terminate()
+        _, errors = process.communicate(timeout=TIMEOUT_SECONDS)
+        assert process.returncode == 1
+    found = [json.loads(line)["event"] for line in errors.splitlines()]
+    assert found.count("worker does not stop") == 2
+
+
+@pytest.mark.parametrize(
+    ("fault", "event"),
+    [
+        (NO_ANNOUNCEMENT, "error of the supervisor"),
+        (NO_FORK, "worker cannot be started"),
+    ],
+)
+def test_supervises_whatever_happens(fault: str, event: str):
+    with supervised(DIES, fault=fault) as process:
+        seen: list[object] = []
+        for entry in events(process):
+            seen.append(entry["event"])
+            if event in seen and seen[seen.index(event) :].count("worker ended") > 2:
+                break
+        process.terminate()
+        process.communicate(timeout=TIMEOUT_SECONDS)
+
+
+def test_replaces_a_worker_that_is_stopped(tmp_path):
+    """It reports what it did, and the metrics count it."""
+    with running(tmp_path / "log", workers=2, watchdog_seconds=5) as server:
+        victim = workers_of(server)[0]
+        os.kill(victim, signal.SIGSTOP)
+        wait_until(lambda: not is_running(victim), "the worker has ended")
+        wait_for_replacement(server, victim)
+        assert server.metrics()["tablier_hung_workers_total"] >= 1
+
+
+def test_replaces_no_worker_after_all_processes_were_suspended(tmp_path):
+    """As with Ctrl-Z, or a container that is paused."""
+    with running(tmp_path / "log", workers=2, watchdog_seconds=4) as server:
+        workers = workers_of(server)
+        processes = [server.process.pid, *workers]
+        for process in processes:
+            os.kill(process, signal.SIGSTOP)
+        time.sleep(6)
+        for process in reversed(processes):
+            os.kill(process, signal.SIGCONT)
+        call_both(server, 5)
+        time.sleep(2)
+        assert workers_of(server) == workers
+
+
+def test_the_clock_of_the_supervisor_makes_no_jumps(monkeypatch):
+    time_now = 100.0
+    monkeypatch.setattr("tablier_service.process.supervisor.monotonic", lambda: time_now)
+    clock = SteadyClock()
+    time_now = 101.5
+    assert clock.read() == 1.5
+    time_now = 5000.0
+    assert clock.read() == 3.5

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
@@ -17,6 +18,7 @@ from tablier_service.settings import (
 )
 
 KEYS = f"1:{base64.b64encode(bytes(32)).decode()}"
+SECURED = {"tls_cert_file": "x", "tls_key_file": "x", "callers_file": "x"}
 
 
 @pytest.mark.parametrize(
@@ -165,3 +167,16 @@ def test_accepts_the_variables_of_other_programs():
         **dict.fromkeys(("PATH", "MY_TABLIER_HOST", "TABLIER"), "of others"),
     }
     assert unknown_variables(variables) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "exposed"),
+    [
+        ({}, False),
+        ({"host": "0.0.0.0", "insecure_bind_allowed": True}, False),
+        ({"host": "0.0.0.0", **SECURED}, True),
+        ({"host": "0.0.0.0", **SECURED, "behind_proxy": True}, False),
+    ],
+)
+def test_knows_whether_it_is_exposed_without_a_proxy(given: dict[str, Any], exposed: bool) -> None:
+    assert Settings.model_validate({"tokens": "plain", **given}).exposed is exposed

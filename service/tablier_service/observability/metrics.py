@@ -38,6 +38,8 @@ REJECTIONS = ("calls", "search_queue", "search_share", "deadline", "unauthentica
 # Numbers per row; unused ones cost no memory.
 ROW = 8192
 NUMBER = 8
+# How many threads of a worker can be watched.
+PULSES = 4
 
 Label = tuple[str, ...]
 Kind = type[CounterMetricFamily] | type[GaugeMetricFamily] | type[HistogramMetricFamily]
@@ -112,6 +114,10 @@ class Metrics(Collector):
         self.rejected = {reason: self.value(rejected, reason) for reason in REJECTIONS}
         self.serving = self._single("tablier_workers_serving", "Workers that accept calls.", gauge)
         self.restarts = self._single("tablier_worker_restarts", "Workers replaced.", counter)
+        self.hung = self._single("tablier_hung_workers", "Workers that hung.", counter)
+        self.log_lines_dropped = self._single(
+            "tablier_log_lines_dropped", "Log lines that could not be written.", counter
+        )
         self.queued = self._single("tablier_search_queue_depth", "Searches that wait.", gauge)
         self.running = self._single("tablier_searches_running", "Searches in progress.", gauge)
         self.iterations = self._single("tablier_search_iterations", "Iterations made.", counter)
@@ -121,9 +127,12 @@ class Metrics(Collector):
         self.billed_seconds = self._single(
             "tablier_billed_cpu_seconds", "CPU time billed to callers.", counter
         )
-        # Not exposed as they are: when the oldest waiting search came, and the process of a row.
+        # Not exposed as they are: when the oldest waiting search came, the process of a row, and
+        # the pulses of its threads.
         self.waiting_since = Value(self.row, self._take(1, passing=True))
         self.process = Value(self.row, self._take(1, passing=True))
+        self._pulses = self._take(PULSES, passing=True)
+        self._watched = 0
         self._lock = threading.Lock()
         self._registry = CollectorRegistry()
         self._registry.register(self)
@@ -168,6 +177,21 @@ class Metrics(Collector):
         """Reset the gauges of a process that has ended; its counts stay."""
         for at in self._gauges:
             self._rows[row][at] = 0.0
+
+    def watch(self) -> Value:
+        """The pulse of a thread of this process, which must `inc` it about once a second.
+
+        From the first time on, the supervisor replaces a worker that stops doing so; `set(0)` ends
+        that. The first pulse of a process is that of its event loop, and is always watched.
+        """
+        if self._watched == PULSES:
+            raise ValueError("more threads to watch than a row has room for")
+        self._watched += 1
+        return Value(self.row, self._pulses + self._watched - 1)
+
+    def pulses(self, row: int) -> list[float]:
+        """The pulses of a process; 0 for those that nobody watches."""
+        return list(self._rows[row][self._pulses : self._pulses + PULSES])
 
     def total(self, value: Value) -> float:
         """The sum of a value over all workers."""

@@ -5,24 +5,35 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-import signal
 import sys
 from collections.abc import Callable, Iterable
 from functools import partial
 
 import uvloop
 
-from tablier_service.observability.logs import Logger
+from tablier_service.observability.lines import LineOutput
+from tablier_service.observability.logs import Logger, count_dropped_lines
 from tablier_service.observability.metrics import Metrics
+from tablier_service.observability.processes import own_cores
+from tablier_service.process.stopping import (
+    end_within,
+    longest_stop,
+    report_hangs,
+    show_pulse,
+    stop_on_signal,
+)
 from tablier_service.service import Service
 from tablier_service.settings import Settings
 from tablier_service.transports.grpc.server import GrpcServer
 from tablier_service.transports.http.server import HttpServer
 
+STDOUT = 1
+
 
 def run(settings: Settings, logger: Logger) -> None:
     """Serve in this process until SIGTERM or SIGINT, then let calls in progress finish."""
-    uvloop.run(serve(settings, logger, Metrics(), partial(announce, settings)))
+    warn_if_exposed(settings, logger)
+    uvloop.run(serve(settings, logger, Metrics(), partial(announce, settings, logger)))
 
 
 async def serve(
@@ -38,16 +49,21 @@ async def serve(
     A worker also stops when its lifeline becomes readable, which means that the supervisor has
     ended. `cores` are those that searches may use.
     """
+    stop = asyncio.Event()
+    longest = longest_stop(settings)
+    stop_on_signal(stop, longest)
+    report_hangs()
+    count_dropped_lines(metrics.log_lines_dropped.inc)
+    # Searches use CPU time while the event loop stands still, but not more than all cores have.
+    supervised = lifeline is not None
+    show_pulse(metrics, None if supervised else settings.watchdog_seconds * len(own_cores()))
     service = Service.assemble(settings, metrics=metrics, logger=logger, cores=cores)
     grpc_server = GrpcServer(service)
     http_server = HttpServer(service)
     # Objects made so far are never freed, and examining them in every collection would delay calls.
     gc.collect()
     gc.freeze()
-    stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
     if lifeline is not None:
         loop.add_reader(lifeline, stop.set)
     await grpc_server.start()
@@ -57,6 +73,7 @@ async def serve(
     started(grpc_server.port, http_server.port)
     watching = asyncio.create_task(service.files.keep_checking(settings.reload_seconds))
     await stop.wait()
+    end_within(longest)
     watching.cancel()
     if lifeline is not None:
         loop.remove_reader(lifeline)
@@ -72,9 +89,22 @@ async def serve(
     service.logger.info("stopped")
 
 
-def announce(settings: Settings, grpc_port: int, http_port: int) -> None:
+def announce(settings: Settings, logger: Logger, grpc_port: int, http_port: int) -> None:
     """Print the addresses of the servers, for people and for programs that read our output."""
     host = settings.host
     scheme = "http" if settings.tls_cert_file is None else "https"
-    sys.stdout.write(f"gRPC  {host}:{grpc_port}\nREST  {scheme}://{host}:{http_port}\n")
-    sys.stdout.flush()
+    addresses = f"gRPC  {host}:{grpc_port}\nREST  {scheme}://{host}:{http_port}"
+    # A program may be started without standard output; the descriptor then is another file's.
+    if sys.stdout is None or not LineOutput(STDOUT).write(addresses.encode()):
+        logger.warning("standard output cannot be written", addresses=addresses.splitlines())
+
+
+def warn_if_exposed(settings: Settings, logger: Logger) -> None:
+    """Warn if other machines reach gRPC directly, which can exhaust the memory of a worker."""
+    if settings.exposed:
+        logger.warning(
+            "gRPC is exposed without a proxy, and a flood of header frames can exhaust its memory; "
+            "see 'In front of it' in docs/operations.md, and set TABLIER_BEHIND_PROXY=true if "
+            "there is a proxy",
+            host=settings.host,
+        )

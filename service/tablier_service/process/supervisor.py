@@ -15,21 +15,23 @@ import sys
 from contextlib import ExitStack, suppress
 from multiprocessing import connection, get_context
 from multiprocessing.context import ForkProcess
-from time import monotonic
+from time import monotonic, sleep
 
 import uvloop
 
-from tablier_service.observability.logs import Logger
+from tablier_service.observability.logs import Logger, count_dropped_lines
 from tablier_service.observability.metrics import Metrics, SharedNumbers
 from tablier_service.observability.processes import own_cores
-from tablier_service.process.app import announce, serve
+from tablier_service.process.app import announce, serve, warn_if_exposed
+from tablier_service.process.stopping import HANG_SIGNAL, PULSE_SECONDS, SIGNALS, longest_stop
 from tablier_service.settings import Settings
 
 FORK = get_context("fork")
-SIGNALS = (signal.SIGTERM, signal.SIGINT)
 # A worker that lived for less than this is replaced after a pause, which doubles each time.
 SHORT_LIFE_SECONDS = 10.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 10.0
+# How much longer than a worker itself the supervisor waits for a worker to stop.
+EXTRA_STOP_SECONDS = 5.0
 
 
 def reserve_port(stack: ExitStack, host: str, port: int, protocol: str) -> int:
@@ -51,6 +53,25 @@ def reserve_port(stack: ExitStack, host: str, port: int, protocol: str) -> int:
     return number
 
 
+class SteadyClock:
+    """Counts the time in which this process runs, in seconds.
+
+    It advances by two seconds at most from one reading to the next. If the machine or all processes
+    were suspended, or did not get any CPU time, no worker is to blame.
+    """
+
+    def __init__(self) -> None:
+        self._last = monotonic()
+        self.now = 0.0
+
+    def read(self) -> float:
+        """The time now. It must be read every second."""
+        now = monotonic()
+        self.now += min(now - self._last, 2 * PULSE_SECONDS)
+        self._last = now
+        return self.now
+
+
 class Worker:
     """One of the workers, and the process that it currently is."""
 
@@ -60,6 +81,11 @@ class Worker:
         # Receives one message when the process serves; closed when the process ends.
         self.ready: connection.Connection | None = None
         self.began = 0.0
+        # The pulses of its threads, when each of them changed, and when it was told to end because
+        # they did not.
+        self.pulses: list[float] = []
+        self.changed: list[float] = []
+        self.told: float | None = None
         # When to start the next process, and how long to pause after another short life.
         self.due = 0.0
         self.pause = FIRST_PAUSE
@@ -80,8 +106,12 @@ class Supervisor:
         # The last row belongs to the supervisor.
         self._metrics = Metrics(self._shared, settings.workers)
         self._workers = [Worker(number) for number in range(settings.workers)]
+        count_dropped_lines(self._metrics.log_lines_dropped.inc)
+        self._clock = SteadyClock()
         self._signalled = False
         self._stopping = False
+        # When to kill the workers that have not stopped.
+        self._kill_at = 0.0
         # The numbers of the workers that have served.
         self._served: set[int] = set()
         self._announced = False
@@ -102,43 +132,58 @@ class Supervisor:
         """Start all workers, replace those that end, and return when a signal has stopped all."""
         # Objects made so far are never freed. Without collections, their pages stay shared.
         gc.freeze()
-        for worker in self._workers:
-            self._start(worker)
         while any(worker.process for worker in self._workers) or not self._stopping:
-            self._wait()
-            if self._signalled and not self._stopping:
-                self._stop()
-            for worker in self._workers:
-                self._check(worker)
+            try:
+                self._supervise()
+            except Exception as error:
+                # Whatever it is, the workers still need a supervisor.
+                self._logger.error("error of the supervisor", exc_info=error)
+                sleep(PULSE_SECONDS)
         self._logger.info("all workers have stopped")
         if self._failed:
-            raise OSError("a worker could not serve; see the log")
+            raise OSError("a worker failed; see the log")
+
+    def _supervise(self) -> None:
+        """Do what is due, then wait for the next event."""
+        now = self._clock.read()
+        if self._signalled and not self._stopping:
+            self._stop()
+        for worker in self._workers:
+            self._check(worker, now)
+        if any(worker.process for worker in self._workers) or not self._stopping:
+            self._wait()
 
     def _on_signal(self, number: int, frame: object) -> None:
         self._signalled = True
 
     def _stop(self) -> None:
         self._stopping = True
+        self._kill_at = self._clock.now + longest_stop(self._settings) + EXTRA_STOP_SECONDS
         for worker in self._workers:
             if worker.process:
                 worker.process.terminate()
 
-    def _start(self, worker: Worker) -> None:
-        ready, notify = FORK.Pipe(duplex=False)
-        process = FORK.Process(target=self._work, args=(worker.number, notify))
-        # Signals that arrive between the fork and the handlers of the worker wait for those.
-        signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-        process.start()
+    def _start(self, worker: Worker, now: float) -> None:
+        with ExitStack() as undo:
+            ready, notify = FORK.Pipe(duplex=False)
+            undo.callback(ready.close)
+            process = FORK.Process(target=self._work, args=(worker.number, notify))
+            # Signals that arrive between the fork and the handlers of the worker wait for those.
+            signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+            try:
+                process.start()
+            finally:
+                signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+                notify.close()
+            undo.pop_all()
         worker.process, worker.ready, worker.began = process, ready, monotonic()
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
-        notify.close()
+        worker.pulses = self._metrics.pulses(worker.number)
+        worker.changed = [now] * len(worker.pulses)
+        worker.told = None
 
     def _work(self, number: int, notify: connection.Connection) -> None:
-        """Run a worker, in its own process."""
-        for name in SIGNALS:
-            signal.signal(name, signal.SIG_DFL)
+        """Run a worker, in its own process. Signals are blocked, and `serve` waits for them."""
         signal.set_wakeup_fd(-1)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
         os.close(self._life)
         cores = own_cores()
         # A worker that moves between cores serves a third fewer calls.
@@ -163,16 +208,16 @@ class Supervisor:
             sys.exit(1)
 
     def _wait(self) -> None:
-        """Wait until a signal comes, a worker serves or ends, or a new one is due."""
+        """Wait until a signal comes, a worker serves or ends, or it is time for the next check."""
         events: list[object] = [self._signals]
         events += [worker.process.sentinel for worker in self._workers if worker.process]
         events += [worker.ready for worker in self._workers if worker.ready]
-        due = [worker.due for worker in self._workers if not worker.process]
-        pause = max(0.0, min(due) - monotonic()) if due and not self._stopping else None
-        if self._signals in connection.wait(events, pause):  # type: ignore[arg-type]
+        due = [worker.due - monotonic() for worker in self._workers if not worker.process]
+        pause = min([PULSE_SECONDS, *due]) if not self._stopping else PULSE_SECONDS
+        if self._signals in connection.wait(events, max(0.0, pause)):  # type: ignore[arg-type]
             self._signals.recv(64)
 
-    def _check(self, worker: Worker) -> None:
+    def _check(self, worker: Worker, now: float) -> None:
         process = worker.process
         ended = process is not None and process.exitcode is not None
         # In this order, so that a worker that served and ended is known to have served.
@@ -180,20 +225,60 @@ class Supervisor:
             self._on_ready(worker, worker.ready)
         if process and ended:
             self._on_end(worker, process)
+        elif process:
+            self._check_pulses(worker, process, now)
         if not (worker.process or self._stopping) and monotonic() >= worker.due:
-            self._metrics.restarts.inc()
-            self._start(worker)
+            self._replace(worker, now)
+
+    def _replace(self, worker: Worker, now: float) -> None:
+        try:
+            self._start(worker, now)
+        except OSError as error:
+            # Too many processes or open files, or too little memory.
+            self._logger.error("worker cannot be started", worker=worker.number, error=str(error))
+            self._pause(worker)
+            self._give_up_without(worker)
+        else:
+            if worker.number in self._served:
+                self._metrics.restarts.inc()
+
+    def _check_pulses(self, worker: Worker, process: ForkProcess, now: float) -> None:
+        """End a worker that hangs, or that has not stopped in time."""
+        before, worker.pulses = worker.pulses, self._metrics.pulses(worker.number)
+        for place, (old, new) in enumerate(zip(before, worker.pulses, strict=True)):
+            # The event loop is watched even before its first pulse.
+            if new != old or (new == 0 and place > 0):
+                worker.changed[place] = now
+        if worker.told is not None:
+            # The first signal may have no effect, for example on a process that is stopped.
+            if now >= worker.told + PULSE_SECONDS:
+                process.kill()
+            return
+        silent = now - min(worker.changed)
+        if silent >= self._settings.watchdog_seconds:
+            event = "worker hangs"
+        elif self._stopping and now >= self._kill_at:
+            event = "worker does not stop"
+        else:
+            return
+        worker.told = now
+        self._metrics.hung.inc()
+        self._logger.error(event, worker=worker.number, silent_seconds=round(silent, 1))
+        assert process.pid is not None
+        os.kill(process.pid, HANG_SIGNAL)
 
     def _on_ready(self, worker: Worker, ready: connection.Connection) -> None:
         """Note that a worker serves, or has ended before it did."""
-        with suppress(EOFError):
+        # A worker that is killed may have sent a part of its message.
+        with suppress(EOFError, OSError):
             ready.recv()
             self._served.add(worker.number)
         ready.close()
         worker.ready = None
         if len(self._served) == len(self._workers) and not self._announced:
             self._announced = True
-            announce(self._settings, self._settings.grpc_port, self._settings.http_port)
+            ports = self._settings.grpc_port, self._settings.http_port
+            announce(self._settings, self._logger, *ports)
 
     def _on_end(self, worker: Worker, process: ForkProcess) -> None:
         """Note the end of a worker; it is replaced unless the service stops."""
@@ -206,15 +291,13 @@ class Supervisor:
             # A worker that had no signal handler yet is ended by the signal itself.
             self._failed |= code not in (0, -signal.SIGTERM)
             return
-        if worker.number not in self._served:
-            # Whatever kept it from serving would keep the next one from serving too.
-            self._failed = True
-            self._stop()
+        if self._give_up_without(worker):
             return
-        short = lived < SHORT_LIFE_SECONDS
-        worker.pause = min(LONGEST_PAUSE, worker.pause * 2) if short else FIRST_PAUSE
-        pause = worker.pause if short else 0.0
-        worker.due = monotonic() + pause
+        pause = 0.0
+        if lived < SHORT_LIFE_SECONDS:
+            pause = self._pause(worker)
+        else:
+            worker.due, worker.pause = 0.0, FIRST_PAUSE
         self._logger.error(
             "worker ended",
             worker=worker.number,
@@ -223,8 +306,24 @@ class Supervisor:
             next_in_seconds=pause,
         )
 
+    def _pause(self, worker: Worker) -> float:
+        """Pause before the next process of a worker, twice as long each time; returns seconds."""
+        worker.pause = min(LONGEST_PAUSE, worker.pause * 2)
+        worker.due = monotonic() + worker.pause
+        return worker.pause
+
+    def _give_up_without(self, worker: Worker) -> bool:
+        """Stop the service if a worker has never served; returns whether it has not."""
+        if worker.number in self._served:
+            return False
+        # Whatever kept it from serving would keep the next one from serving too.
+        self._failed = True
+        self._stop()
+        return True
+
 
 def run(settings: Settings, logger: Logger) -> None:
     """Serve with several workers until SIGTERM or SIGINT."""
+    warn_if_exposed(settings, logger)
     with ExitStack() as stack:
         Supervisor(settings, logger, stack).run()
