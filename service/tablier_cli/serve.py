@@ -16,12 +16,14 @@ class SettingsCommand(click.Command):
     @cached_property
     def flags(self) -> list[click.Parameter]:
         """One flag per field of Settings; pydantic parses its text like an environment variable."""
-        from tablier_service.settings import Settings, flag_of, variable_of
+        from tablier_service.settings import Settings, flag_of, is_secret, variable_of
 
         return [
             click.Option(
                 [flag_of(name), name],
                 metavar="VALUE",
+                hidden=is_secret(name),
+                callback=reject_secret if is_secret(name) else None,
                 help=f"{field.description}  "
                 f"[{variable_of(name)}; default: {shown(field.default) or 'none'}]",
             )
@@ -31,6 +33,18 @@ class SettingsCommand(click.Command):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         *own, help_flag = super().get_params(ctx)
         return [*own, *self.flags, help_flag]
+
+
+def reject_secret(context: click.Context, flag: click.Parameter, value: str | None) -> None:
+    """Reject a secret on the command line, which every user of the machine can see."""
+    from tablier_service.settings import flag_of, variable_of
+
+    if value is not None:
+        name = str(flag.name)
+        raise click.UsageError(
+            f"other users can see the keys in {flag_of(name)}, so they are not accepted; use "
+            f"{flag_of(f'{name}_file')}, or the environment variable {variable_of(name)}"
+        )
 
 
 def shown(value: object) -> str:

@@ -1,7 +1,8 @@
 """The settings: one frozen class, and the only reader of the environment.
 
 Every field can be set by an environment variable, `TABLIER_` followed by its name in capitals, or
-by the flag of `tablier serve` with the same name. Flags override environment variables.
+by the flag of `tablier serve` with the same name. Flags override environment variables. Secrets
+have no flags.
 """
 
 from __future__ import annotations
@@ -387,9 +388,16 @@ def flag_of(name: str) -> str:
 
 def named(name: str, value: str = "") -> str:
     """Name a setting, with a value if there is one, as its flag and as its variable."""
+    if is_secret(name):
+        return variable_of(name)
     if not value:
         return f"{flag_of(name)} ({variable_of(name)})"
     return f"{flag_of(name)} {value} ({variable_of(name)}={value})"
+
+
+def is_secret(name: str) -> bool:
+    """Whether a setting is secret. It has no flag, because other users can see command lines."""
+    return Settings.model_fields[name].annotation is SecretStr
 
 
 def split_origins(text: str) -> tuple[str, ...]:

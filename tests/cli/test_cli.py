@@ -122,7 +122,10 @@ def test_counts_draws_in_which_seats_are_already_out() -> None:
         (["play", GAME, "-o", "layout=R"], "--option layout"),
         (["play", GAME, "--seat", "2"], "--seat: .*2 seats"),
         (["perft", GAME, "--depth", "0"], "--depth"),
-        (["serve", "--grpc-port", "x"], "--grpc-port .TABLIER_GRPC_PORT.: .*integer"),
+        (
+            ["serve", "--log-format", "console", "--grpc-port", "x"],
+            "--grpc-port .TABLIER_GRPC_PORT.: .*integer",
+        ),
     ],
 )
 def test_names_the_wrong_argument_and_exits_with_2(arguments: Sequence[str], message: str) -> None:
@@ -138,7 +141,7 @@ def test_flags_override_environment_variables(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_names_the_invalid_environment_variable() -> None:
-    text = run("serve", status=2, TABLIER_HTTP_PORT="99999")
+    text = run("serve", "--log-format", "console", status=2, TABLIER_HTTP_PORT="99999")
     assert "--http-port (TABLIER_HTTP_PORT)" in text
 
 
@@ -180,7 +183,7 @@ def test_check_prints_invalid_settings_and_every_problem() -> None:
     assert rows["http_port"] == "x --http-port"
     assert rows["seal_keys"] == "********** TABLIER_SEAL_KEYS"
     assert SECRET not in verdict
-    for part in ("TABLIER_WORKER ", "--http-port", "--seal-keys ", "TLS", "authentication"):
+    for part in ("TABLIER_WORKER ", "--http-port", "TABLIER_SEAL_KEYS:", "TLS", "authentication"):
         assert f"{part}" in verdict
 
 
@@ -195,10 +198,20 @@ def test_check_loads_the_files(tmp_path: Path) -> None:
     checked("--callers-file", str(file))
 
 
-def test_serve_has_a_flag_for_every_setting() -> None:
+def test_serve_has_a_flag_for_every_setting_but_the_keys() -> None:
     text = run("serve", "--help")
     for name in Settings.model_fields:
-        assert f"--{name.replace('_', '-')} " in text
+        assert (f"--{name.replace('_', '-')} " in text) == (name != "seal_keys")
+
+
+@pytest.mark.parametrize("flag", [["--seal-keys", f"1:{SECRET}"], [f"--seal-keys=1:{SECRET}"]])
+@pytest.mark.parametrize("check", [[], ["--check"]])
+def test_rejects_keys_on_the_command_line(flag: list[str], check: list[str]) -> None:
+    """Other users see them in the list of processes."""
+    text = run("serve", *check, *flag, status=2)
+    assert "--seal-keys-file" in text
+    assert "TABLIER_SEAL_KEYS" in text
+    assert SECRET not in text
 
 
 def test_the_version_is_that_of_the_distribution() -> None:
