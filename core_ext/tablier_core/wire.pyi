@@ -1,4 +1,5 @@
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeAlias
 
 from tablier_core.position import Position
 
@@ -25,3 +26,15 @@ class ListingWriter:
     def write(
         self, position: Position, seats: Iterable[int], actions: bool, notations: bool
     ) -> bytes: ...
+
+KINDS: tuple[str, ...]
+"""The kinds of values that a MessageWriter can write."""
+
+# Where the value of a field is: a place in a tuple, a key of a dict, or a function of either.
+Source: TypeAlias = int | str | Callable[[Any], object]
+# Number, kind, whether repeated, whether written even if empty, source, writer of a message.
+WireField: TypeAlias = tuple[int, str, bool, bool, Source, MessageWriter | None]
+
+class MessageWriter:
+    def __init__(self, fields: Iterable[WireField], width: int = 0) -> None: ...
+    def write(self, value: tuple[Any, ...] | Mapping[str, Any]) -> bytes: ...

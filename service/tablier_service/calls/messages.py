@@ -56,12 +56,9 @@ def write_situation(position: Position) -> game_pb2.Situation:
     return game_pb2.Situation.FromString(SITUATIONS.write(position))
 
 
-def write_view(position: Position, viewer: int) -> game_pb2.GameView:
-    """Write what a viewer may know."""
-    messages = MESSAGES[position.game.name]
-    view = game_pb2.GameView()
-    getattr(view, messages.field).CopyFrom(messages.write_view(position.observe(viewer)))
-    return view
+def write_view(position: Position, viewer: int) -> bytes:
+    """Write what a viewer may know: the bytes of a GameView."""
+    return MESSAGES[position.game.name].write_view(position.observe(viewer))
 
 
 def read_options(options: Struct) -> dict[str, object]:

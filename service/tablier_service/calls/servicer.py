@@ -46,9 +46,9 @@ GAME_SERVICE = pb.DESCRIPTOR.services_by_name["GameService"]
 # same bytes serve both.
 LINE_FIELDS = field_numbers(pb.ApplyMovesResponse.DESCRIPTOR)
 STATE, SITUATION, STEPS = (LINE_FIELDS[name] for name in ("state", "situation", "steps"))
-TRANSCRIPT = pb.ReplayGameResponse.TRANSCRIPT_FIELD_NUMBER
-VIEWS = pb.ReplayGameResponse.VIEWS_FIELD_NUMBER
 STEP_FIELDS = field_numbers(pb.Step.DESCRIPTOR)
+REPLAY = field_numbers(pb.ReplayGameResponse.DESCRIPTOR)
+DESCRIPTION = field_numbers(pb.DescribeStateResponse.DESCRIPTOR)
 RESULT_FIELDS = field_numbers(pb.OperationResult.DESCRIPTOR)
 LISTINGS = ListingWriter(
     field_numbers(pb.EnumerateMovesResponse.DESCRIPTOR),
@@ -135,18 +135,20 @@ class GameServicer:
             line_fields = self._write_line(line[-1].after, match, token, steps)
         return line_fields + write_previous(previous) if previous else line_fields
 
-    def DescribeState(self, request: pb.DescribeStateRequest) -> pb.DescribeStateResponse:  # noqa: N802
+    def DescribeState(self, request: pb.DescribeStateRequest) -> bytes:  # noqa: N802
         """Describe what a viewer may know."""
-        position, previous = self._use_cases.open(request.state, request.match)
+        match = request.match
+        position, previous = self._use_cases.open(request.state, match)
         viewer = self._use_cases.viewer(position, seat_of(request))
-        view = write_view(position, viewer)
-        token = b""
+        situation = write_field(DESCRIPTION["situation"], SITUATIONS.write(position))
+        written = situation + write_field(DESCRIPTION["view"], write_view(position, viewer))
         if viewer != REFEREE:
             # It names no previous token: that would be more than the seat knows.
-            token = self._use_cases.tokens.write(position.view_of(viewer), request.match)
-        return pb.DescribeStateResponse(
-            situation=write_situation(position), view=view, view_token=token, previous=previous
-        )
+            token = self._use_cases.tokens.write(position.view_of(viewer), match)
+            written += write_field(DESCRIPTION["view_token"], token)
+        if previous:
+            written += write_field(DESCRIPTION["previous"], previous)
+        return written
 
     def ReplayGame(self, request: pb.ReplayGameRequest) -> Work[bytes]:  # noqa: N802
         """Play a whole game again."""
@@ -170,10 +172,10 @@ class GameServicer:
         fields = [line_fields]
         if request.include_transcript:
             transcript = yield from write_transcript(first, line, viewer, size)
-            fields.append(write_field(TRANSCRIPT, transcript.encode()))
+            fields.append(write_field(REPLAY["transcript"], transcript.encode()))
         if has_views:
             for position in (first, *(played.after for played in line)):
-                fields.append(write_field(VIEWS, wire_of(write_view(position, viewer))))
+                fields.append(write_field(REPLAY["views"], write_view(position, viewer)))
                 size.add(len(fields[-1]))
                 yield
         return b"".join(fields)

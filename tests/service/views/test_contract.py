@@ -5,16 +5,17 @@ from __future__ import annotations
 from tablier.v1 import contract_pb2 as pb
 from tablier_core.position import REFEREE
 from tablier_core.registry import GAMES
-from tablier_service.views import MESSAGES
+from tablier_service.views.contract import MESSAGES
 
-GAME, CONTRACT = GAMES["contract"], MESSAGES["contract"]
+GAME = GAMES["contract"]
 
 
 def test_shows_hidden_information_to_the_referee_only():
     position = GAME.start({}, 8)
-    seat, referee = (CONTRACT.write_view(position.observe(viewer)) for viewer in (0, REFEREE))
-    assert isinstance(seat, pb.ContractView)
-    assert isinstance(referee, pb.ContractView)
+    seat, referee = (
+        pb.ContractView.FromString(MESSAGES.writer.write(position.observe(viewer)))
+        for viewer in (0, REFEREE)
+    )
     assert [bool(shown.hand.HasField("kinds")) for shown in seat.seats] == [True, False, False]
     assert all(shown.hand.HasField("kinds") for shown in referee.seats)
     assert not seat.row[0].mafioso.HasField("value")

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from tablier.v1 import contrast_pb2 as pb
+from tablier_core.games.contrast.observe import View
 from tablier_core.position import REFEREE
 from tablier_core.registry import GAMES
-from tablier_service.views.contrast import write_view
+from tablier_service.views.contrast import MESSAGES
 
 GAME = GAMES["contrast"]
+
+
+def write_view(view: View) -> pb.ContrastView:
+    """The message of a view."""
+    return pb.ContrastView.FromString(MESSAGES.writer.write(view))
 
 
 def test_a_seat_s_message_has_its_own_choice_and_nothing_hidden():

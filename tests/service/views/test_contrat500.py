@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from tablier.v1 import contrat500_pb2 as pb
+from tablier_core.games.contrat500.observe import View
 from tablier_core.position import REFEREE, Position
 from tablier_core.registry import GAMES
-from tablier_service.views.contrat500 import write_view
+from tablier_service.views.contrat500 import MESSAGES
 
 GAME = GAMES["contrat500"]
+
+
+def write_view(view: View) -> pb.Contrat500View:
+    """The message of a view."""
+    return pb.Contrat500View.FromString(MESSAGES.writer.write(view))
 
 
 def play(position: Position, *moves: str) -> Position:

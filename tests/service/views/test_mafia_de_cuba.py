@@ -6,14 +6,20 @@ import random
 
 import pytest
 from tablier.v1 import mafia_de_cuba_pb2 as pb
+from tablier_core.games.mafia_de_cuba.observe import View
 from tablier_core.position import REFEREE, Position
 from tablier_core.registry import GAMES
-from tablier_service.views.mafia_de_cuba import write_view
+from tablier_service.views.mafia_de_cuba import MESSAGES
 
 from tests.core.variants import VARIANTS, Options, label
 
 GAME = GAMES["mafia-de-cuba"]
 LETTERS = {"loyal": "L", "fbi": "F", "cia": "C", "driver": "D", "cleaner": "N"}
+
+
+def write_view(view: View) -> pb.MafiaDeCubaView:
+    """The message of a view."""
+    return pb.MafiaDeCubaView.FromString(MESSAGES.writer.write(view))
 
 
 def spell_tokens(tokens: pb.MafiaDeCubaTokens) -> str:

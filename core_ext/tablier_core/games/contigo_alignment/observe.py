@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tablier_core.games.contigo.layout import write_layout
 from tablier_core.games.contigo_alignment.encoding import facts
 from tablier_core.position import Position
 
 
-@dataclass(frozen=True)
-class View:
+class View(NamedTuple):
     """The board, the ring and the turn counter."""
 
     layout: str  # six ranks, rank 6 first, with R, B and .

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tablier_core.games.contigo.layout import SQUARES, write_layout
 from tablier_core.games.contigo_capture.encoding import facts
@@ -10,8 +10,7 @@ from tablier_core.games.contigo_capture.options import KINGS, PAWNS
 from tablier_core.position import Position
 
 
-@dataclass(frozen=True)
-class View:
+class View(NamedTuple):
     """The board, the ring, who controls what, and the turn counter."""
 
     layout: str  # six ranks, rank 6 first; one letter per colour, capitals are Kings

@@ -4,7 +4,7 @@ from typing import TypedDict
 
 # Cards by kind: Brakova, Yakaz, Rodrigos, Costa, dollar. If the viewer does not know the kinds, the
 # first entry is the number of cards and the others are 0.
-Kinds = tuple[int, ...]
+Kinds = tuple[int, int, int, int, int]
 # Family and value. 4 is the family of the Blackmats; 31 is a hidden value.
 Mafioso = tuple[int, int]
 # A special card: its holder, the place it was played on, its winner in the current counting.

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tablier_core.games.contract import encoding
 from tablier_core.games.contract.options import COLOURS
@@ -15,21 +14,21 @@ if TYPE_CHECKING:
 
 FAMILIES = COLOURS[:4]
 KINDS = (*FAMILIES, "dollar")
-NO_CARDS = (0,) * len(KINDS)
 WAITING, PENDING = 4, 5
 FIRST_DOWN = 6
 STAGES = ("", "token", "contract", "dollar", "vicelard", "copper", "down")
 HIDDEN_VALUE = 31
 
+# Numbers of cards: Brakova, Yakaz, Rodrigos, Costa, dollar.
+Kinds = tuple[int, int, int, int, int]
+NO_CARDS: Kinds = (0, 0, 0, 0, 0)
 
-@dataclass(frozen=True, repr=False)
-class Brief:
-    """A repr that omits empty fields, which keeps play-throughs readable."""
 
-    def __repr__(self) -> str:
-        values = [(part.name, getattr(self, part.name)) for part in fields(self)]
-        shown = [f"{name}={value!r}" for name, value in values if not _is_empty(value)]
-        return f"{type(self).__name__}({', '.join(shown)})"
+def brief(part: Any) -> str:
+    """A repr without empty fields, which keeps play-throughs readable."""
+    values = zip(part._fields, part, strict=True)
+    shown = [f"{name}={value!r}" for name, value in values if not _is_empty(value)]
+    return f"{type(part).__name__}({', '.join(shown)})"
 
 
 def _is_empty(value: object) -> bool:
@@ -38,19 +37,17 @@ def _is_empty(value: object) -> bool:
     return value is None or value is False or value in ("", (), NO_CARDS)
 
 
-@dataclass(frozen=True, repr=False)
-class Cards:
+class Cards(NamedTuple):
     """Influence cards: their number, and the kinds if the viewer knows them."""
 
-    count: int
-    kinds: tuple[int, ...] | None  # Brakova, Yakaz, Rodrigos, Costa, dollar
+    count: int  # type: ignore[assignment]  # a tuple has a method of this name, too
+    kinds: Kinds | None
 
     def __repr__(self) -> str:
         return str(self.count) if self.kinds is None else f"{self.count} of {self.kinds}"
 
 
-@dataclass(frozen=True, repr=False)
-class Mafioso:
+class Mafioso(NamedTuple):
     """A Mafioso; its value is None if hidden."""
 
     family: str
@@ -60,8 +57,7 @@ class Mafioso:
         return f"{self.family} {'?' if self.value is None else self.value}"
 
 
-@dataclass(frozen=True, repr=False)
-class Stake(Brief):
+class Stake(NamedTuple):
     """What a seat has on a Mafioso."""
 
     tokens: int
@@ -73,11 +69,10 @@ class Stake(Brief):
     points: float
 
     def __repr__(self) -> str:
-        return super().__repr__() if self.tokens else "-"
+        return brief(self) if self.tokens else "-"
 
 
-@dataclass(frozen=True, repr=False)
-class Place:
+class Place(NamedTuple):
     """A Mafioso of the row."""
 
     mafioso: Mafioso
@@ -88,17 +83,18 @@ class Place:
         return f"<{self.mafioso}{', counted' if self.counted else ''}: {self.stakes}>"
 
 
-@dataclass(frozen=True, repr=False)
-class Special(Brief):
+class Special(NamedTuple):
     """The Vicelard or the Copper card."""
 
     holder: int | None  # None: aside
     played_on: int | None  # a place, from 1; None: in hand or aside
     won_by: int | None  # for the next round, while the row is counted
 
+    def __repr__(self) -> str:
+        return brief(self)
 
-@dataclass(frozen=True, repr=False)
-class Action(Brief):
+
+class Action(NamedTuple):
     """The action in progress."""
 
     kind: str  # influence, reinforce, copper or vicelard
@@ -108,44 +104,52 @@ class Action(Brief):
     half_paid: bool  # the first of two half dollars is paid
     half_kind: str | None  # its kind, if the viewer knows it
 
+    def __repr__(self) -> str:
+        return brief(self)
 
-@dataclass(frozen=True, repr=False)
-class Column(Brief):
+
+class Column(NamedTuple):
     """The Mafiosi of one family that a seat has, and the Blackmats that joined them."""
 
     family: str
     values: tuple[int, ...]
     blackmats: tuple[int, ...]
 
+    def __repr__(self) -> str:
+        return brief(self)
 
-@dataclass(frozen=True, repr=False)
-class Shuffled(Brief):
+
+class Shuffled(NamedTuple):
     """A seat's part in a draw pile that was shuffled from discards."""
 
-    up: tuple[int, ...]  # by kind, what it had discarded face up
+    up: Kinds  # what it had discarded face up
     down: Cards  # and face down
     drawn: Cards  # what it has drawn from the pile
     drawn_before: int  # how many of these before the round of the last draws
 
+    def __repr__(self) -> str:
+        return brief(self)
 
-@dataclass(frozen=True, repr=False)
-class SeatView(Brief):
+
+class SeatView(NamedTuple):
     """The cards, tokens and Mafiosi of a seat."""
 
     hand: Cards
     tokens: int
     paid_up: int  # dollar cards paid face up in this round
     paid_down: Cards  # cards paid face down in this round
-    discarded_up: tuple[int, ...]  # by kind, in earlier rounds, since the last shuffle
+    discarded_up: Kinds  # in earlier rounds, since the last shuffle
     discarded_down: Cards
     shuffled: tuple[Shuffled, ...]  # piles shuffled from discards, in order; the last is in use
     columns: tuple[Column, ...]
     waiting: tuple[int, ...]  # Blackmats without a family
     joining: tuple[int, ...]  # Blackmats whose column the seat has to choose
 
+    def __repr__(self) -> str:
+        return brief(self)
 
-@dataclass(frozen=True, repr=False)
-class Traffic:
+
+class Traffic(NamedTuple):
     """The two tiles of a family, and their winners when the game is over."""
 
     family: str
@@ -159,8 +163,7 @@ class Traffic:
         return f"<{self.family}: {', '.join(given)}>"
 
 
-@dataclass(frozen=True, repr=False)
-class Briefcase:
+class Briefcase(NamedTuple):
     """A bonus and its holder."""
 
     side: str
@@ -171,8 +174,7 @@ class Briefcase:
         return f"<{self.side}: {self.worth} to {self.holder}>"
 
 
-@dataclass(frozen=True, repr=False)
-class View(Brief):
+class View(NamedTuple):
     """Everything that a viewer may know."""
 
     viewer: int  # -1: the referee
@@ -202,9 +204,12 @@ class View(Brief):
     pile: tuple[str, ...] | None  # the top card is the last
     chance: int | None  # the state of the generator for later shuffles
 
+    def __repr__(self) -> str:
+        return brief(self)
+
 
 NO_STAKE = Stake(0, 0, 0, Cards(0, None), False, False, 0.0)
-NO_STAKE_SEEN = replace(NO_STAKE, down=Cards(0, NO_CARDS))
+NO_STAKE_SEEN = NO_STAKE._replace(down=Cards(0, NO_CARDS))
 
 
 def _special(holder: int | None, place: int | None, winner: int | None) -> Special:
@@ -216,7 +221,7 @@ def _mafioso(code: tuple[int, int]) -> Mafioso:
     return Mafioso(COLOURS[family], None if value == HIDDEN_VALUE else value)
 
 
-def _cards(kinds: tuple[int, ...], seen: bool) -> Cards:
+def _cards(kinds: Kinds, seen: bool) -> Cards:
     return Cards(sum(kinds), kinds if seen else None)
 
 

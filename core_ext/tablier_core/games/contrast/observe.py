@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from itertools import starmap
 from typing import NamedTuple
 
@@ -36,16 +35,16 @@ class Seat(NamedTuple):
     won: tuple[int, ...] | None  # images, in deck order; only for the referee
 
 
-@dataclass(frozen=True)
-class View:
+class View(NamedTuple):
     """The table as one viewer sees it."""
 
     viewer: int
     phase: str
     expert: bool
-    # Affinities of all images, 12 bytes each, in steps of 1 / AFFINITY_STEPS. Too long to print.
-    deck: bytes = field(repr=False)
+    # Affinities of all images, 12 bytes each, in steps of 1 / AFFINITY_STEPS.
+    deck: bytes
     image: int | None  # the current one; None when the game is over
+    affinities: tuple[float, ...]  # how well each symbol fits the current image
     seats: tuple[Seat, ...]
     rounds: tuple[Round, ...]
     pile: int
@@ -53,18 +52,18 @@ class View:
     pile_order: tuple[int, ...] | None  # top first; only for the referee
     box_order: tuple[int, ...] | None  # top first; only for the referee
 
-    @property
-    def affinities(self) -> tuple[float, ...]:
-        """How well each symbol fits the current image; empty when the game is over."""
-        if self.image is None:
-            return ()
-        steps = self.deck[SYMBOLS * self.image : SYMBOLS * (self.image + 1)]
-        return tuple(step / AFFINITY_STEPS for step in steps)
+    def __repr__(self) -> str:
+        shown = self._asdict()
+        # Both follow from the image, and are too long to print.
+        del shown["deck"], shown["affinities"]
+        return f"View({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
 
 
 def observe(position: Position, viewer: int) -> View:
     """Return the view of a seat, or of the referee, who sees everything."""
     known = facts(position.pack())
+    image, deck = known["image"], known["deck"]
+    fits = b"" if image is None else deck[SYMBOLS * image : SYMBOLS * (image + 1)]
     referee = viewer == REFEREE
     seats = tuple(
         [
@@ -83,8 +82,9 @@ def observe(position: Position, viewer: int) -> View:
         viewer=viewer,
         phase=position.phase,
         expert=known["expert"],
-        deck=known["deck"],
-        image=known["image"],
+        deck=deck,
+        image=image,
+        affinities=tuple([step / AFFINITY_STEPS for step in fits]),
         seats=seats,
         rounds=tuple(starmap(Round, known["rounds"])),
         pile=len(known["pile"]),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tablier_core.games.contrat500.encoding import facts
 from tablier_core.position import REFEREE, Position
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
 Tiles = tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Turn:
+class Turn(NamedTuple):
     """One turn of the deal in play."""
 
     seat: int
@@ -27,8 +25,7 @@ class Turn:
     declined: bool  # it was asked and played on
 
 
-@dataclass(frozen=True)
-class SettledSeat:
+class SettledSeat(NamedTuple):
     """A seat in a settlement. Its tiles are public, so that everybody can check the payments."""
 
     contracts: Tiles
@@ -38,8 +35,7 @@ class SettledSeat:
     after: int
 
 
-@dataclass(frozen=True)
-class Settlement:
+class Settlement(NamedTuple):
     """The last announcement and its payments."""
 
     deal: int
@@ -47,8 +43,7 @@ class Settlement:
     seats: tuple[SettledSeat, ...]
 
 
-@dataclass(frozen=True)
-class View:
+class View(NamedTuple):
     """The table as a seat or the referee may see it."""
 
     viewer: int  # -1 is the referee

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tablier_core.drawing import counted
 from tablier_core.games.mafia_de_cuba.encoding import facts
@@ -17,30 +16,28 @@ GODFATHER = 0
 Tokens = Mapping[str, int]  # counts by kind; every kind is present
 
 
-class Terse:
+def terse(part: Any) -> str:
     """A repr without default values and zero counts: a dozen seats fit in a transcript's line."""
-
-    def __repr__(self) -> str:
-        shown = []
-        for entry in fields(self):  # type: ignore[arg-type]
-            value: Any = getattr(self, entry.name)
-            if isinstance(value, Mapping):
-                value = {key: count for key, count in value.items() if count}
-            if entry.default is MISSING or value != entry.default:
-                shown.append(f"{entry.name}={value!r}")
-        return f"{type(self).__name__}({', '.join(shown)})"
+    shown = []
+    for name, value in zip(part._fields, part, strict=True):
+        if isinstance(value, Mapping):
+            value = {key: count for key, count in value.items() if count}
+        if name not in part._field_defaults or value != part._field_defaults[name]:
+            shown.append(f"{name}={value!r}")
+    return f"{type(part).__name__}({', '.join(shown)})"
 
 
-@dataclass(frozen=True, repr=False)
-class Box(Terse):
+class Box(NamedTuple):
     """The cigar box as a seat received it."""
 
     diamonds: int
     tokens: Tokens
 
+    def __repr__(self) -> str:
+        return terse(self)
 
-@dataclass(frozen=True, repr=False)
-class Seat(Terse):
+
+class Seat(NamedTuple):
     """A seat, as the viewer knows it. A take is spelled as in the notation: 4, driver, nothing."""
 
     in_play: bool = True
@@ -52,9 +49,11 @@ class Seat(Terse):
     reacted: bool = False  # has reacted to the open accusation
     reaction: str | None = None  # its reaction, if the viewer knows it
 
+    def __repr__(self) -> str:
+        return terse(self)
 
-@dataclass(frozen=True, repr=False)
-class Event(Terse):
+
+class Event(NamedTuple):
     """A question, statement or accusation; all of them are public."""
 
     kind: str  # asked, unasked, accused
@@ -63,6 +62,9 @@ class Event(Terse):
     question: str | None = None  # None for an accusation
     claim: int | Tokens | str | None = None  # diamonds, tokens or a take; None if there is none
     shooter: int | None = None  # the cleaner that fired at the accused
+
+    def __repr__(self) -> str:
+        return terse(self)
 
 
 class Talk(tuple[Event, ...]):
@@ -74,26 +76,36 @@ class Talk(tuple[Event, ...]):
         return f"{counted(len(self), 'event')}, the last {self[-1]}" if self else "none"
 
 
-@dataclass(frozen=True)
-class View:
-    """Everything that a viewer may know. The repr omits what every transcript states elsewhere."""
+# What every transcript states elsewhere; the repr of a view omits it.
+STATED = frozenset(
+    ("viewer", "phase", "actors", "tokens", "jokers", "questions", "statements", "winners")
+)
 
-    viewer: int = field(repr=False)
-    phase: str = field(repr=False)
-    actors: tuple[int, ...] = field(repr=False)
-    tokens: Tokens = field(repr=False)  # of the setup
-    jokers: int = field(repr=False)
-    questions: int = field(repr=False)
-    statements: int = field(repr=False)
+
+class View(NamedTuple):
+    """Everything that a viewer may know."""
+
+    viewer: int
+    phase: str
+    actors: tuple[int, ...]
+    tokens: Tokens  # of the setup
+    jokers: int
+    questions: int
+    statements: int
     jokers_left: int
     questions_left: int
     recovered: int  # diamonds
     hidden: int | None  # diamonds that the Godfather kept
     pouch: str | None  # a token kind or none; None if undecided, or the viewer does not know
     seats: tuple[Seat, ...]
-    events: Talk
+    events: tuple[Event, ...]  # a Talk
     outcome: str | None  # godfather, agent, cleaner, thieves; None while playing
-    winners: tuple[int, ...] = field(repr=False)
+    winners: tuple[int, ...]
+
+    def __repr__(self) -> str:
+        named = self._asdict().items()
+        shown = [f"{name}={value!r}" for name, value in named if name not in STATED]
+        return f"View({', '.join(shown)})"
 
 
 def observe(position: Position, viewer: int) -> View:

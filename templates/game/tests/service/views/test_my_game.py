@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from tablier.v1 import my_game_pb2 as pb
+from tablier_core.games.my_game.observe import View
 from tablier_core.position import REFEREE
 from tablier_core.registry import GAMES
-from tablier_service.views.my_game import write_view
+from tablier_service.views.my_game import MESSAGES
 
 GAME = GAMES["my-game"]
+
+
+def write_view(view: View) -> pb.MyGameView:
+    """The message of a view."""
+    return pb.MyGameView.FromString(MESSAGES.writer.write(view))
 
 
 def test_a_seats_message_contains_no_secrets():
@@ -26,4 +33,4 @@ def test_the_referees_message_contains_everything():
     view = position.observe(REFEREE)
     message = write_view(view)
     assert [tuple(seat.hand) for seat in message.seats] == [seat.hand for seat in view.seats]
-    assert [tuple(completed.cards) for completed in message.rounds] == list(view.rounds)
+    assert [tuple(played.cards) for played in message.rounds] == [view.rounds[0].cards]

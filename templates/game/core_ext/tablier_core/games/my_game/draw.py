@@ -47,7 +47,7 @@ def draw_text(view: View) -> str:
     """Draw the table for a terminal."""
     lines = [f"pile: {counted(view.pile_size, 'card')}"]
     if view.rounds:
-        lines.append(f"last round: {' '.join(map(str, view.rounds[-1]))}")
+        lines.append(f"last round: {' '.join(map(str, view.rounds[-1].cards))}")
     for number, seat in enumerate(view.seats):
         mark = "*" if number == view.viewer else " "
         hand = " ".join(map(str, seat.hand) if seat.hand is not None else "?" * seat.hand_size)
@@ -99,8 +99,8 @@ def svg_seat(view: View, number: int, seat: Seat, y: float) -> Iterator[str]:
         chosen = card is not None and card == seat.choice
         yield svg_card(HAND_LEFT + CARD_STEP * place, y + 9, card, chosen)
     if view.rounds:
-        won = view.rounds[-1][number] == max(view.rounds[-1])
-        yield svg_card(LAST_LEFT, y + 9, view.rounds[-1][number], won)
+        last = view.rounds[-1].cards
+        yield svg_card(LAST_LEFT, y + 9, last[number], marked=last[number] == max(last))
 
 
 def svg_card(x: float, y: float, card: int | None, marked: bool) -> str:

@@ -5,7 +5,6 @@ Nothing else decides what Python shows to a viewer.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from tablier_core.games.my_game.encoding import facts
@@ -22,14 +21,19 @@ class Seat(NamedTuple):
     points: int
 
 
-@dataclass(frozen=True)
-class View:
-    """The table as one viewer sees it."""
+class Round(NamedTuple):
+    """A completed round."""
+
+    cards: tuple[int, ...]  # by seat
+
+
+class View(NamedTuple):
+    """The table as one viewer sees it; the message has the same names."""
 
     viewer: int
     phase: str
     seats: tuple[Seat, ...]
-    rounds: tuple[tuple[int, ...], ...]  # the cards of every completed round, by seat
+    rounds: tuple[Round, ...]
     pile_size: int
     pile: tuple[int, ...] | None  # ascending; only for the referee
 
@@ -54,7 +58,7 @@ def observe(position: Position, viewer: int) -> View:
         viewer=viewer,
         phase=position.phase,
         seats=tuple(seats),
-        rounds=tuple(tuple(cards) for cards in known["rounds"]),
+        rounds=tuple(Round(tuple(cards)) for cards in known["rounds"]),
         pile_size=len(known["pile"]),
         pile=tuple(known["pile"]) if referee else None,
     )
