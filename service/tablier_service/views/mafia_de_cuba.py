@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from tablier_core.games.mafia_de_cuba.notation import KIND_NAMES
 from tablier_core.games.mafia_de_cuba.observe import Event, Seat, Tokens, View
 
 from tablier_service.views.message import GameMessages
+
+MAX_DIAMONDS = 15
 
 
 class Take(NamedTuple):
@@ -24,14 +27,21 @@ class Claim(NamedTuple):
     took: Take | None = None
 
 
-def read_take(take: str) -> Take:
-    """Read a take, given its spelling in the notation."""
-    return Take(int(take), "") if take.isdigit() else Take(0, "" if take == "nothing" else take)
+# All takes and all claims of diamonds and takes, by their form in the view.
+TAKES: dict[str, Take] = {
+    "nothing": Take(0, ""),
+    **{str(diamonds): Take(diamonds, "") for diamonds in range(1, MAX_DIAMONDS + 1)},
+    **{token: Take(0, token) for token in KIND_NAMES},
+}
+CLAIMS: dict[int | str, Claim] = {
+    **{diamonds: Claim(diamonds=diamonds) for diamonds in range(MAX_DIAMONDS + 1)},
+    **{spelled: Claim(took=take) for spelled, take in TAKES.items()},
+}
 
 
 def take_of(seat: Seat) -> Take | None:
     """What a seat took, if the viewer knows it."""
-    return None if seat.take is None else read_take(seat.take)
+    return None if seat.take is None else TAKES[seat.take]
 
 
 def claim_of(event: Event) -> Claim | None:
@@ -39,9 +49,7 @@ def claim_of(event: Event) -> Claim | None:
     claim = event.claim
     if claim is None:
         return None
-    if isinstance(claim, int):
-        return Claim(diamonds=claim)
-    return Claim(took=read_take(claim)) if isinstance(claim, str) else Claim(tokens=claim)
+    return CLAIMS[claim] if isinstance(claim, int | str) else Claim(tokens=claim)
 
 
 MESSAGES = GameMessages.of(

@@ -7,8 +7,8 @@ from collections import Counter
 
 import pytest
 from tablier_core.errors import GameOver, MoveIllegal, MoveUnparsable, WrongSeat
+from tablier_core.games.contrast.encoding import CARD_NAMES
 from tablier_core.games.contrast.notation import SYMBOL_NAMES
-from tablier_core.games.contrast.observe import CARDS
 from tablier_core.position import REFEREE, Position
 
 from tests.core.games.contrast_table import EXCLUDE, GAME, PLAIN, TABLE, layout, play
@@ -22,7 +22,7 @@ class TestComponents:
     """Cards and images (reference: Setup)."""
 
     def test_there_are_six_cards_of_two_symbols(self):
-        assert CARDS == (
+        assert CARD_NAMES == (
             "red/yellow", "blue/green", "large/small", "heavy/light", "thick/thin", "round/square",
         )  # fmt: skip
 
@@ -58,7 +58,7 @@ class TestStart:
         assert len(view.seats) == seats
         for seat in view.seats:
             assert len(seat.row) == row_length
-            assert sorted(seat.row + seat.hand) == sorted(CARDS)
+            assert sorted(seat.row + seat.hand) == sorted(CARD_NAMES)
 
     def test_each_seat_shuffles_its_own_cards(self):
         rows = Counter(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from statistics import fmean
 
 import pytest
@@ -198,8 +198,8 @@ def check_coherent(view: View, seat: int) -> None:
     if len(said) < 5:
         return
     received, passed, took = said["received-tokens"], said["passed-tokens"], said["took"]
-    assert isinstance(received, dict)
-    assert isinstance(passed, dict)
+    assert isinstance(received, Mapping)
+    assert isinstance(passed, Mapping)
     diamonds = int(took) if isinstance(took, str) and took.isdigit() else 0
     assert said["received-diamonds"] - diamonds == said["passed-diamonds"]  # type: ignore[operator]
     gone = [kind for kind in received for _ in range(received[kind] - passed[kind])]

@@ -35,6 +35,9 @@ cdef Geometry geometry
 cdef bint beads_valid(const uint8_t* beads) noexcept nogil
 # Copy the option `beads`; raises OptionError unless it is a ring.
 cdef int read_beads(object counts, uint8_t* beads) except -1
+# Return the text of a board, rank 6 first, given the squares of each letter; on a shared square the
+# later letter wins.
+cdef str write_layout(const char* letters, const uint64_t* squares)
 
 
 cdef inline int destination(const uint8_t* beads, int square, int direction) noexcept nogil:

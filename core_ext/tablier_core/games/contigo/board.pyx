@@ -1,6 +1,6 @@
-"""The geometry of the Contigo board as tables, and the ring of beads as an option."""
+"""The geometry of the Contigo board as tables, its text, and the ring of beads as an option."""
 
-from libc.stdint cimport uint8_t, uint16_t
+from libc.stdint cimport uint8_t, uint16_t, uint64_t
 from libc.string cimport memset
 
 from tablier_core.errors import OptionError
@@ -57,3 +57,20 @@ cdef int read_beads(object counts, uint8_t* beads) except -1:
     if not beads_valid(beads):
         raise OptionError("beads", "must hold between 1 and 167 beads in all")
     return 0
+
+
+cdef str write_layout(const char* letters, const uint64_t* squares):
+    cdef char text[SIZE * (SIZE + 1)]
+    cdef int rank, square, i = 0
+    cdef uint64_t left
+    memset(text, c".", sizeof(text))
+    for rank in range(1, SIZE):
+        text[rank * (SIZE + 1) - 1] = c"/"
+    while letters[i]:
+        left = squares[i]
+        while left:
+            square = lowest(left)
+            left &= left - 1
+            text[(SIZE - 1 - square // SIZE) * (SIZE + 1) + square % SIZE] = letters[i]
+        i += 1
+    return text[:SIZE * (SIZE + 1) - 1].decode("ascii")

@@ -1,10 +1,7 @@
-"""A board as text, rank 6 first, and as one set of squares per letter."""
+"""A board as text, rank 6 first; `write_layout` in board.pyx writes it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-SIZE = 6
 SQUARES = tuple(file + rank for rank in "123456" for file in "abcdef")
 
 
@@ -15,15 +12,3 @@ def read_layout(text: str, letters: str) -> dict[str, int]:
         if letter != ".":
             squares[letter] |= 1 << square
     return squares
-
-
-def write_layout(squares: Mapping[str, int]) -> str:
-    """Return the text of a board; on a shared square the later letter wins."""
-    board = ["."] * (SIZE * SIZE)
-    for letter, places in squares.items():
-        while places:
-            square = places.bit_length() - 1
-            board[square] = letter
-            places ^= 1 << square
-    ranks = ["".join(board[SIZE * rank : SIZE * rank + SIZE]) for rank in range(SIZE)]
-    return "/".join(reversed(ranks))

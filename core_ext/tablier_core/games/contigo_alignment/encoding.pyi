@@ -3,7 +3,7 @@
 from typing import TypedDict
 
 class Facts(TypedDict):
-    pawns: tuple[int, int]  # by seat: a set of squares, a1 = bit 0, b1 = bit 1, ... f6 = bit 35
+    layout: str  # six ranks, rank 6 first, with R, B and .
     beads: tuple[int, ...]  # by pit
     to_move: int
     turns: int

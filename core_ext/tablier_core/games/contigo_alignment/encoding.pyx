@@ -3,7 +3,7 @@
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcpy, memset
 
-from tablier_core.games.contigo.board cimport PITS, SQUARES, beads_valid
+from tablier_core.games.contigo.board cimport PITS, SQUARES, beads_valid, write_layout
 from tablier_core.games.contigo_alignment.rules cimport has_line, has_pawn_move
 from tablier_core.games.contigo_alignment.state cimport (
     NOBODY, OVER, PAWN, SOW, State, limit_within,
@@ -100,7 +100,7 @@ def facts(bytes packed):
     if unpack(&s, data, len(packed)):
         raise ValueError("not a packed state of this game")
     return {
-        "pawns": (s.pawns[0], s.pawns[1]),
+        "layout": write_layout(b"RB", s.pawns),
         "beads": tuple([s.beads[pit] for pit in range(PITS)]),
         "to_move": s.to_move,
         "turns": s.turns,

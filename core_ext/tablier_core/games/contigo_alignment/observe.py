@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tablier_core.games.contigo.layout import write_layout
 from tablier_core.games.contigo_alignment.encoding import facts
 from tablier_core.position import Position
 
@@ -25,9 +24,8 @@ class View(NamedTuple):
 def observe(position: Position, viewer: int) -> View:
     """Return the view, which is the same for every viewer."""
     known = facts(position.pack())
-    red, blue = known["pawns"]
     return View(
-        layout=write_layout({"R": red, "B": blue}),
+        layout=known["layout"],
         beads=known["beads"],
         phase=position.phase,
         to_move=known["to_move"],

@@ -3,8 +3,7 @@
 from typing import TypedDict
 
 class Facts(TypedDict):
-    pieces: tuple[int, ...]  # by colour: its squares as bits from a1, the King's included
-    kings: int  # the squares of all Kings
+    layout: str  # six ranks, rank 6 first; one letter per colour, capitals are Kings
     owner: tuple[int, ...]  # by colour: the seat that controls it
     beads: tuple[int, ...]  # by pit
     to_move: int

@@ -3,13 +3,15 @@
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from tablier_core.games.contigo.board cimport PITS, SQUARES, beads_valid, bit
+from tablier_core.games.contigo.board cimport PITS, SQUARES, beads_valid, bit, write_layout
 from tablier_core.games.contigo_capture.rules cimport can_capture, find_winner, has_piece_move
 from tablier_core.games.contigo_capture.state cimport (
     CHAIN, COLOURS, NOBODY, NOWHERE, OVER, PAWN, State, controlled, count_squares, is_in,
     limit_reached,
 )
 from tablier_core.packing cimport put, take
+
+from tablier_core.games.contigo_capture.options import KINGS, PAWNS
 
 cdef enum:
     PACKED_SIZE = 70
@@ -132,15 +134,22 @@ cdef int check_phase(const State* s) noexcept nogil:
     return 0
 
 
+cdef bytes LETTERS = (PAWNS + KINGS).encode("ascii")
+
+
 def facts(bytes packed):
     """Return everything in a packed state, by name."""
     cdef State s
+    cdef uint64_t squares[2 * COLOURS]
     cdef const uint8_t* data = packed
+    cdef int colour
     if unpack(&s, data, len(packed)):
         raise ValueError("not a packed state of this game")
+    for colour in range(COLOURS):
+        squares[colour] = s.pieces[colour]
+        squares[COLOURS + colour] = s.pieces[colour] & s.kings
     return {
-        "pieces": tuple([s.pieces[colour] for colour in range(COLOURS)]),
-        "kings": s.kings,
+        "layout": write_layout(LETTERS, squares),
         "owner": tuple([s.owner[colour] for colour in range(COLOURS)]),
         "beads": tuple([s.beads[pit] for pit in range(PITS)]),
         "to_move": s.to_move,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tablier_core.games.contigo.layout import SQUARES, write_layout
+from tablier_core.games.contigo.layout import SQUARES
 from tablier_core.games.contigo_capture.encoding import facts
-from tablier_core.games.contigo_capture.options import KINGS, PAWNS
 from tablier_core.position import Position
 
 
@@ -28,11 +27,9 @@ class View(NamedTuple):
 def observe(position: Position, viewer: int) -> View:
     """Return the view, which is the same for every viewer."""
     known = facts(position.pack())
-    pieces, chain = known["pieces"], known["chain"]
-    pawns = dict(zip(PAWNS, pieces, strict=True))
-    kings = {letter: known["kings"] & pieces[colour] for colour, letter in enumerate(KINGS)}
+    chain = known["chain"]
     return View(
-        layout=write_layout(pawns | kings),
+        layout=known["layout"],
         beads=known["beads"],
         owner=known["owner"],
         phase=position.phase,

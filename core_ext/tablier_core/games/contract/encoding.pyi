@@ -5,21 +5,16 @@ from typing import TypedDict
 # Cards by kind: Brakova, Yakaz, Rodrigos, Costa, dollar. If the viewer does not know the kinds, the
 # first entry is the number of cards and the others are 0.
 Kinds = tuple[int, int, int, int, int]
-# Family and value. 4 is the family of the Blackmats; 31 is a hidden value.
-Mafioso = tuple[int, int]
+# 32 x family + value. 4 is the family of the Blackmats; 31 is a hidden value.
+Mafioso = int
 # A special card: its holder, the place it was played on, its winner in the current counting.
 Special = tuple[int | None, int | None, int | None]
 
-class Stake(TypedDict):
-    """What a seat has on a Mafioso."""
-
-    tokens: int
-    contracts: int
-    dollars: int
-    down: Kinds
-    vicelard: bool
-    copper: bool
-    halves: int  # influence in half points
+# What a seat has on a Mafioso: tokens, contracts, dollars, cards face down; whether it has played
+# the Vicelard card there, and the Copper card; its points.
+Stake = tuple[int, int, int, Kinds, bool, bool, float]
+# A family with the values of its cards and of the Blackmats that have joined them, both ascending.
+Column = tuple[str, tuple[int, ...], tuple[int, ...]]
 
 class Shuffle(TypedDict):
     """A draw pile that was shuffled from discards; every list is by seat."""
@@ -38,13 +33,13 @@ class Facts(TypedDict):
     first: int
     to_move: int
     passes: int
-    row: int  # places in the row; 0 when the game is over
+    row: list[Mafioso]  # empty when the game is over
     counted: int  # places counted, including the one being counted
     copper_pawn: int
     vicelard_pawn: int
     copper: Special
     vicelard: Special
-    copper_halves: int
+    copper_points: float
     target: int | None
     influencing: bool
     stage: int  # the last piece placed; 6 and above: face down
@@ -61,10 +56,13 @@ class Facts(TypedDict):
     pile_count: int
     pile: list[int]  # kinds, the top card last; all 0 if hidden
     shuffled: list[Shuffle]
-    laid: int  # Mafiosi laid out so far
-    mafiosi: list[Mafioso]  # in the order of laying; the deck only for the referee
-    owners: list[tuple[int | None, int]]  # owner and column of each laid Mafioso
+    columns: list[list[Column]]  # by seat
+    waiting: list[tuple[int, ...]]  # by seat: values of Blackmats without a family
+    joining: list[tuple[int, ...]]  # by seat: values of Blackmats whose column it has to choose
+    removed: list[Mafioso]  # counted without a winner, or dropped
     unseen: list[Mafioso]
+    deck_count: int
+    deck: list[Mafioso]  # in the order of laying; only for the referee
     traffics: list[list[int]]  # the first and the second tile, by family
     traffic_winners: list[tuple[int | None, int | None]]  # by family
     briefcases: list[tuple[str, int, int | None]]  # side, worth and holder

@@ -5,7 +5,7 @@ invariant (reference: Byte layout).
 """
 
 from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t
+from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcpy, memset
 
 from tablier_core.games.contract.rules cimport (
@@ -26,6 +26,7 @@ from tablier_core.games.contract.veil cimport veil
 from tablier_core.packing cimport put, take
 from tablier_core.rng cimport GAME_STREAM
 
+from tablier_core.games.contract.options import COLOURS
 from tablier_core.games.contract.options import SIDES as SIDE_NAMES
 
 cdef enum:
@@ -650,23 +651,39 @@ cdef object or_none(int number):
     return None if number == NOBODY else number
 
 
-cdef tuple mafioso(int code):
-    return family_of(code), value_of(code)
-
-
 cdef list list_stakes(const State* s, int place):
     """Return what each seat has on a Mafioso, and None for a seat without a token there."""
     return [
-        None if s.tokens[place][seat] == 0 else {
-            "tokens": s.tokens[place][seat],
-            "contracts": s.contracts[place][seat],
-            "dollars": s.dollars[place][seat],
-            "down": list_kinds(s.down[place][seat]),
-            "vicelard": bool(is_vicelard_card(s, place, seat)),
-            "copper": bool(is_copper_card(s, place, seat)),
-            "halves": points_at(s, place, seat),
-        }
+        None if s.tokens[place][seat] == 0 else (
+            s.tokens[place][seat],
+            s.contracts[place][seat],
+            s.dollars[place][seat],
+            list_kinds(s.down[place][seat]),
+            bool(is_vicelard_card(s, place, seat)),
+            bool(is_copper_card(s, place, seat)),
+            points_at(s, place, seat) / 2.0,
+        )
         for seat in range(s.seats)
+    ]
+
+
+cdef tuple list_values(const State* s, int seat, int column, bint blackmats):
+    """Return the values of a seat's Mafiosi in a column: of the family, or of the Blackmats."""
+    cdef int i, value
+    cdef uint32_t found = 0
+    for i in range(MOST_MAFIOSI):
+        if s.owner[i] == seat and s.column[i] == column:
+            if (family_of(s.mafiosi[i]) == BLACKMAT) == blackmats:
+                found |= <uint32_t>1 << value_of(s.mafiosi[i])
+    return tuple([value for value in range(VALUES) if found >> value & 1]) if found else ()
+
+
+cdef list list_columns(const State* s, int seat):
+    """Return the family, values and Blackmats of each column that a seat has."""
+    cdef int family, present = column_mask(s, seat)
+    return [
+        (COLOURS[family], list_values(s, seat, family, False), list_values(s, seat, family, True))
+        for family in range(FAMILIES) if present >> family & 1
     ]
 
 
@@ -696,8 +713,7 @@ cdef list list_unseen(const State* s):
     """Return the Mafiosi whose value nobody has seen, in ascending order."""
     cdef int i
     return sorted([
-        mafioso(s.mafiosi[i])
-        for i in range(row_length(s) * round_count(s)) if not value_known(s, i)
+        s.mafiosi[i] for i in range(row_length(s) * round_count(s)) if not value_known(s, i)
     ])
 
 
@@ -710,7 +726,7 @@ def facts(bytes packed, int viewer):
     cdef State s
     cdef State seen
     cdef const uint8_t* data = packed
-    cdef int i
+    cdef int i, total, laid, row, counted
     if unpack(&s, data, len(packed)):
         raise ValueError("not a packed state of this game")
     if s.phase == OVER:
@@ -720,6 +736,8 @@ def facts(bytes packed, int viewer):
     veil(&seen, viewer)
     total = row_length(&s) * round_count(&s)
     laid = total if s.phase == OVER else (s.round + 1) * row_length(&s)
+    row = 0 if s.phase == OVER else row_length(&s)
+    counted = s.counted + 1 if is_counting(&s) else 0
     return {
         "seats": s.seats,
         "round": s.round,
@@ -727,13 +745,13 @@ def facts(bytes packed, int viewer):
         "first": s.first,
         "to_move": s.to_move,
         "passes": s.passes,
-        "row": 0 if s.phase == OVER else row_length(&s),
-        "counted": s.counted + 1 if is_counting(&s) else 0,
+        "row": [seen.mafiosi[i] for i in range(laid - row, laid)],
+        "counted": counted,
         "copper_pawn": s.copper_pawn,
         "vicelard_pawn": s.vicelard_pawn,
         "copper": (or_none(s.copper_holder), or_none(s.copper_on), or_none(s.copper_next)),
         "vicelard": (or_none(s.vicelard_holder), or_none(s.vicelard_on), or_none(s.vicelard_next)),
-        "copper_halves": s.copper_points,
+        "copper_points": s.copper_points / 2.0,
         "target": or_none(s.target),
         "influencing": bool(s.influencing),
         "stage": seen.stage,
@@ -742,7 +760,7 @@ def facts(bytes packed, int viewer):
         "just_down": list_kinds(seen.just_down),
         "hands": list_by_seat(&seen, seen.hand[0]),
         "supply": [s.supply[i] for i in range(s.seats)],
-        "stakes": [list_stakes(&seen, i) for i in range(row_length(&s))],
+        "stakes": [list_stakes(&seen, i) for i in range(row)],
         "paid_up": [s.paid_up[i] for i in range(s.seats)],
         "paid_down": list_by_seat(&seen, seen.paid_down[0]),
         "discarded_up": list_by_seat(&seen, seen.discarded_up[0]),
@@ -750,10 +768,15 @@ def facts(bytes packed, int viewer):
         "pile_count": s.pile_count,
         "pile": [seen.pile[i] for i in range(s.pile_count)],
         "shuffled": [describe_shuffle(&seen, &seen.shuffled[i]) for i in range(s.shuffles)],
-        "laid": laid,
-        "mafiosi": [mafioso(seen.mafiosi[i]) for i in range(total if viewer < 0 else laid)],
-        "owners": [(or_none(s.owner[i]), s.column[i]) for i in range(laid)],
+        "columns": [list_columns(&s, i) for i in range(s.seats)],
+        "waiting": [list_values(&s, i, WAITING, True) for i in range(s.seats)],
+        "joining": [list_values(&s, i, PENDING, True) for i in range(s.seats)],
+        "removed": [
+            s.mafiosi[i] for i in range(laid - row + counted) if s.owner[i] == NOBODY
+        ],
         "unseen": list_unseen(&s),
+        "deck_count": total - laid,
+        "deck": [s.mafiosi[i] for i in range(laid, total if viewer < 0 else laid)],
         "traffics": [[s.traffic[i][family] for family in range(FAMILIES)] for i in range(2)],
         "traffic_winners": list_traffic_winners(&s),
         "briefcases": [

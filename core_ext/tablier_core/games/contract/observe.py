@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 FAMILIES = COLOURS[:4]
 KINDS = (*FAMILIES, "dollar")
-WAITING, PENDING = 4, 5
+ALL_CARDS = 53
 FIRST_DOWN = 6
 STAGES = ("", "token", "contract", "dollar", "vicelard", "copper", "down")
 HIDDEN_VALUE = 31
@@ -208,7 +208,14 @@ class View(NamedTuple):
         return brief(self)
 
 
-NO_STAKE = Stake(0, 0, 0, Cards(0, None), False, False, 0.0)
+# What many views share.
+MAFIOSI = tuple(
+    Mafioso(colour, None if value == HIDDEN_VALUE else value)
+    for colour in COLOURS
+    for value in range(HIDDEN_VALUE + 1)
+)
+HIDDEN = tuple(Cards(count, None) for count in range(ALL_CARDS + 1))
+NO_STAKE = Stake(0, 0, 0, HIDDEN[0], False, False, 0.0)
 NO_STAKE_SEEN = NO_STAKE._replace(down=Cards(0, NO_CARDS))
 
 
@@ -216,41 +223,30 @@ def _special(holder: int | None, place: int | None, winner: int | None) -> Speci
     return Special(holder, None if place is None else place + 1, winner)
 
 
-def _mafioso(code: tuple[int, int]) -> Mafioso:
-    family, value = code
-    return Mafioso(COLOURS[family], None if value == HIDDEN_VALUE else value)
+def _mafiosi(codes: Sequence[int]) -> tuple[Mafioso, ...]:
+    return tuple([MAFIOSI[code] for code in codes])
 
 
 def _cards(kinds: Kinds, seen: bool) -> Cards:
-    return Cards(sum(kinds), kinds if seen else None)
+    # Hidden cards are counted as if they were of the first kind.
+    return Cards(sum(kinds), kinds) if seen else HIDDEN[kinds[0]]
 
 
 def _stake(stake: encoding.Stake | None, seen: bool) -> Stake:
     if stake is None:
         return NO_STAKE_SEEN if seen else NO_STAKE
-    return Stake(
-        tokens=stake["tokens"],
-        contracts=stake["contracts"],
-        dollars=stake["dollars"],
-        down=_cards(stake["down"], seen),
-        vicelard=stake["vicelard"],
-        copper=stake["copper"],
-        points=stake["halves"] / 2,
-    )
+    tokens, contracts, dollars, down, vicelard, copper, points = stake
+    return Stake(tokens, contracts, dollars, _cards(down, seen), vicelard, copper, points)
 
 
 def _row(known: Facts, viewer: int) -> tuple[Place, ...]:
-    start = known["laid"] - known["row"]
+    seen = [viewer in (REFEREE, seat) for seat in range(known["seats"])]
+    counted = known["counted"]
     return tuple(
-        Place(
-            mafioso=_mafioso(known["mafiosi"][start + place]),
-            counted=place < known["counted"],
-            stakes=tuple(
-                _stake(stake, viewer in (REFEREE, seat))
-                for seat, stake in enumerate(known["stakes"][place])
-            ),
-        )
-        for place in range(known["row"])
+        [
+            Place(MAFIOSI[code], place < counted, tuple(map(_stake, stakes, seen)))
+            for place, (code, stakes) in enumerate(zip(known["row"], known["stakes"], strict=True))
+        ]
     )
 
 
@@ -273,27 +269,8 @@ def _action(known: Facts, phase: str, viewer: int) -> Action | None:
     )
 
 
-def _columns(mafiosi: Sequence[tuple[int, int]], columns: Sequence[int]) -> tuple[Column, ...]:
-    """Return the columns of a seat, given its Mafiosi and the column of each."""
-    found = []
-    for family, name in enumerate(FAMILIES):
-        here = sorted(mafioso for mafioso, at in zip(mafiosi, columns, strict=True) if at == family)
-        if here:
-            own = tuple(value for kind, value in here if kind == family)
-            joined = tuple(value for kind, value in here if kind != family)
-            found.append(Column(name, own, joined))
-    return tuple(found)
-
-
 def _seat(known: Facts, seat: int, viewer: int) -> SeatView:
     seen = viewer in (REFEREE, seat)
-    owned = [
-        (mafioso, column)
-        for mafioso, (owner, column) in zip(known["mafiosi"], known["owners"], strict=False)
-        if owner == seat
-    ]
-    mafiosi = [mafioso for mafioso, _ in owned]
-    places = [column for _, column in owned]
     return SeatView(
         hand=_cards(known["hands"][seat], seen),
         tokens=known["supply"][seat],
@@ -302,17 +279,19 @@ def _seat(known: Facts, seat: int, viewer: int) -> SeatView:
         discarded_up=known["discarded_up"][seat],
         discarded_down=_cards(known["discarded_down"][seat], seen),
         shuffled=tuple(
-            Shuffled(
-                up=pile["up"][seat],
-                down=_cards(pile["down"][seat], seen),
-                drawn=_cards(pile["drawn"][seat], seen),
-                drawn_before=pile["drawn_before"][seat],
-            )
-            for pile in known["shuffled"]
+            [
+                Shuffled(
+                    up=pile["up"][seat],
+                    down=_cards(pile["down"][seat], seen),
+                    drawn=_cards(pile["drawn"][seat], seen),
+                    drawn_before=pile["drawn_before"][seat],
+                )
+                for pile in known["shuffled"]
+            ]
         ),
-        columns=_columns(mafiosi, places),
-        waiting=tuple(sorted(value for (_, value), at in owned if at == WAITING)),
-        joining=tuple(sorted(value for (_, value), at in owned if at == PENDING)),
+        columns=tuple([Column(*column) for column in known["columns"][seat]]),
+        waiting=known["waiting"][seat],
+        joining=known["joining"][seat],
     )
 
 
@@ -320,8 +299,6 @@ def observe(position: Position, viewer: int) -> View:
     """Return the view of a seat, or of the referee."""
     known = encoding.facts(position.pack(), viewer)
     referee = viewer == REFEREE
-    laid, deck_count = known["laid"], known["rounds"] * len(known["stakes"]) - known["laid"]
-    turned = laid - known["row"] + known["counted"]
     return View(
         viewer=viewer,
         phase=position.phase,
@@ -335,28 +312,24 @@ def observe(position: Position, viewer: int) -> View:
         vicelard_pawn=known["vicelard_pawn"] + 1,
         copper_card=_special(*known["copper"]),
         vicelard_card=_special(*known["vicelard"]),
-        copper_card_points=known["copper_halves"] / 2,
+        copper_card_points=known["copper_points"],
         action=_action(known, position.phase, viewer),
-        seats=tuple(_seat(known, seat, viewer) for seat in range(known["seats"])),
+        seats=tuple([_seat(known, seat, viewer) for seat in range(known["seats"])]),
         traffics=tuple(
-            Traffic(family, first, second, *winners)
-            for family, first, second, winners in zip(
-                FAMILIES, *known["traffics"], known["traffic_winners"], strict=True
-            )
+            [
+                Traffic(family, first, second, *winners)
+                for family, first, second, winners in zip(
+                    FAMILIES, *known["traffics"], known["traffic_winners"], strict=True
+                )
+            ]
         ),
-        briefcases=tuple(Briefcase(*tile) for tile in known["briefcases"]),
-        removed=tuple(
-            _mafioso(mafioso)
-            for mafioso, (owner, _) in zip(
-                known["mafiosi"][:turned], known["owners"][:turned], strict=True
-            )
-            if owner is None
-        ),
-        unseen=tuple(_mafioso(mafioso) for mafioso in known["unseen"]),
-        deck_count=deck_count,
+        briefcases=tuple([Briefcase(*tile) for tile in known["briefcases"]]),
+        removed=_mafiosi(known["removed"]),
+        unseen=_mafiosi(known["unseen"]),
+        deck_count=known["deck_count"],
         pile_count=known["pile_count"],
         shuffles=len(known["shuffled"]),
-        deck=tuple(_mafioso(code) for code in known["mafiosi"][laid:]) if referee else None,
-        pile=tuple(KINDS[kind] for kind in known["pile"]) if referee else None,
+        deck=_mafiosi(known["deck"]) if referee else None,
+        pile=tuple([KINDS[kind] for kind in known["pile"]]) if referee else None,
         chance=known["chance"] if referee else None,
     )

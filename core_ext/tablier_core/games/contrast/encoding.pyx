@@ -165,6 +165,9 @@ cdef bint is_deck_valid(const uint8_t* affinities, int images) noexcept nogil:
 
 # ---- Facts, for Python ---------------------------------------------------------------------------
 
+CARD_NAMES = tuple([
+    f"{SYMBOL_NAMES[2 * card]}/{SYMBOL_NAMES[2 * card + 1]}" for card in range(CARDS)
+])
 # The name of each choice; None for an excluded seat and for one that has not chosen.
 cdef tuple CHOICE_NAMES = SYMBOL_NAMES + (None,) * (NOT_YET + 1 - SYMBOLS)
 
@@ -202,11 +205,11 @@ def facts(bytes packed):
         "deck": (<const char*>deck_of(&s))[:s.images * SYMBOLS],
         "image": None if is_over(&s) else s.order[s.top],
         "rows": [
-            [(s.row[seat] >> (8 * i)) & 255 for i in range(s.row_length)]
+            tuple([CARD_NAMES[(s.row[seat] >> (8 * i)) & 255] for i in range(s.row_length)])
             for seat in range(s.seats)
         ],
         "hands": [
-            [card for card in range(CARDS) if holds_card(&s, seat, card)]
+            tuple([CARD_NAMES[card] for card in range(CARDS) if holds_card(&s, seat, card)])
             for seat in range(s.seats)
         ],
         "choices": name_choices(s.seats, s.pending),

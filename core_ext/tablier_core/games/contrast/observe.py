@@ -11,9 +11,8 @@ from tablier_core.games.contrast.notation import SYMBOL_NAMES
 from tablier_core.position import REFEREE, Position
 
 SYMBOLS = len(SYMBOL_NAMES)
-CARDS = tuple(
-    f"{first}/{second}" for first, second in zip(SYMBOL_NAMES[::2], SYMBOL_NAMES[1::2], strict=True)
-)
+# By byte of the deck.
+AFFINITIES = tuple(step / AFFINITY_STEPS for step in range(AFFINITY_STEPS + 1))
 
 
 class Round(NamedTuple):
@@ -68,8 +67,8 @@ def observe(position: Position, viewer: int) -> View:
     seats = tuple(
         [
             Seat(
-                row=tuple([CARDS[card] for card in known["rows"][seat]]),
-                hand=tuple([CARDS[card] for card in known["hands"][seat]]),
+                row=known["rows"][seat],
+                hand=known["hands"][seat],
                 has_chosen=choice is not None,
                 choice=choice if referee or seat == viewer else None,
                 score=known["scores"][seat],
@@ -84,7 +83,7 @@ def observe(position: Position, viewer: int) -> View:
         expert=known["expert"],
         deck=deck,
         image=image,
-        affinities=tuple([step / AFFINITY_STEPS for step in fits]),
+        affinities=tuple([AFFINITIES[step] for step in fits]),
         seats=seats,
         rounds=tuple(starmap(Round, known["rounds"])),
         pile=len(known["pile"]),

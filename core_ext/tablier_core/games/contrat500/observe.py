@@ -77,32 +77,38 @@ def settlement_of(last: SettlementFacts) -> Settlement:
         deal=last["deal"],
         winner=last["winner"],
         seats=tuple(
-            SettledSeat(
-                contracts=contracts,
-                hand=hand,
-                realised=contracts if seat == last["winner"] else (made,) if made else (),
-                before=last["before"][seat],
-                after=last["after"][seat],
-            )
-            for seat, (contracts, hand, made) in enumerate(rows)
+            [
+                SettledSeat(
+                    contracts=contracts,
+                    hand=hand,
+                    realised=contracts if seat == last["winner"] else (made,) if made else (),
+                    before=last["before"][seat],
+                    after=last["after"][seat],
+                )
+                for seat, (contracts, hand, made) in enumerate(rows)
+            ]
         ),
     )
 
 
 def turns_of(known: Facts, phase: str, viewer: int) -> tuple[Turn, ...]:
     """The log of the deal, without the tiles that other seats drew from the pot."""
-    turns = known["turns"]
-    return tuple(
+    referee = viewer == REFEREE
+    turns = [
         Turn(
-            seat=seat,
-            took=took,
-            received=received if took or viewer in (seat, REFEREE) else None,
-            discarded=discarded or None,
-            asked=asked,
-            declined=asked and not (phase == "announce" and number == len(turns)),
+            seat,
+            took,
+            received if took or referee or seat == viewer else None,
+            discarded or None,
+            asked,
+            declined=asked,
         )
-        for number, (seat, took, received, discarded, asked) in enumerate(turns, start=1)
-    )
+        for seat, took, received, discarded, asked in known["turns"]
+    ]
+    if phase == "announce":
+        # The seat of the last turn is still deciding.
+        turns[-1] = turns[-1]._replace(declined=False)
+    return tuple(turns)
 
 
 def observe(position: Position, viewer: int) -> View:
@@ -124,9 +130,12 @@ def observe(position: Position, viewer: int) -> View:
         scores=scores,
         contracts=known["contracts"],
         hands=tuple(
-            hand if referee or seat == viewer else None for seat, hand in enumerate(known["hands"])
+            [
+                hand if referee or seat == viewer else None
+                for seat, hand in enumerate(known["hands"])
+            ]
         ),
-        hand_sizes=tuple(len(hand) for hand in known["hands"]),
+        hand_sizes=tuple(map(len, known["hands"])),
         known=known["known"],
         pot_size=len(known["pot"]),
         pot=known["pot"] if referee else None,
@@ -134,7 +143,7 @@ def observe(position: Position, viewer: int) -> View:
         dead=tuple(dead),
         turns=turns_of(known, phase, viewer),
         last=settlement_of(known["last"]) if known["last"] else None,
-        winners=tuple(s for s, score in enumerate(scores) if over and score == best),
+        winners=tuple([seat for seat, score in enumerate(scores) if over and score == best]),
         seats=known["seats"],
         target=known["target"],
         max_deals=known["max_deals"],

@@ -10,13 +10,15 @@ from tablier_core.games.mafia_de_cuba.rules cimport (
     take_from_box, winners,
 )
 from tablier_core.games.mafia_de_cuba.state cimport (
-    ACCUSED, ASKABLE, ASKED, CLAIMS, GODFATHER, HIDE, INQUIRY, KINDS, MAX_HIDDEN, MAX_JOKERS,
-    MAX_QUESTIONS, MAX_STATEMENTS, MIN_SEATS, NO_ANSWER, NO_TOKEN, NOT_YET, NOTHING, POUCH, REACT,
-    TAKE, TAKES, UNASKED, UNRESOLVED, Box, Options, State,
+    ACCUSED, ASKABLE, ASKED, CLAIM_RECEIVED_TOKENS, CLAIMS, GODFATHER, HIDE, INQUIRY, KINDS,
+    MAX_HIDDEN, MAX_JOKERS, MAX_QUESTIONS, MAX_STATEMENTS, MIN_SEATS, NO_ANSWER, NO_TOKEN, NOT_YET,
+    NOTHING, POUCH, REACT, TAKE, TAKES, UNASKED, UNRESOLVED, Box, Options, State,
     asked_to_react, bit, has_received, kind_of, knows_all, limit_of, may_fire, number_of, seat_of,
     value_of,
 )
 from tablier_core.packing cimport put, take
+
+from types import MappingProxyType
 
 from tablier_core.games.mafia_de_cuba.notation import KIND_NAMES
 
@@ -206,40 +208,50 @@ cdef int unpack(void* state, const uint8_t* data, size_t length) noexcept nogil:
 
 # ---- Facts, for Python ---------------------------------------------------------------------------
 
-EVENT_NAMES = ("asked", "unasked", "accused")
-OUTCOMES = (None, "godfather", "agent", "cleaner", "thieves")
+cdef object read_only(claim):
+    """Return a claim; all states share it, so nobody may change its counts of tokens."""
+    return MappingProxyType(claim) if type(claim) is dict else claim
 
 
-cdef dict name_tokens(const uint8_t* tokens):
-    return {name: tokens[<int>kind] for kind, name in enumerate(KIND_NAMES)}
+cdef tuple EVENT_NAMES = ("asked", "unasked", "accused")
+cdef tuple OUTCOMES = (None, "godfather", "agent", "cleaner", "thieves")
+cdef tuple POUCH_NAMES = (*KIND_NAMES, "none")
+cdef tuple QUESTION_NAMES = tuple([name_question(question) for question in range(ASKABLE)])
+cdef tuple TAKE_NAMES = tuple([name_take(taken) for taken in range(TAKES)])
+cdef tuple CLAIM_NAMES = tuple([read_only(name_claim(claim)) for claim in range(CLAIMS)])
 
 
-cdef dict name_event(int event):
-    cdef int kind = kind_of(event), value = value_of(event)
-    named = {
-        "kind": EVENT_NAMES[kind], "seat": seat_of(event), "open": False, "question": None,
-        "claim": None, "shooter": None,
-    }
+cdef object name_tokens(const uint8_t* tokens):
+    """Return counts by kind: those of the claim to have received these tokens."""
+    return CLAIM_NAMES[CLAIM_RECEIVED_TOKENS + number_of(tokens)]
+
+
+cdef tuple name_event(int event):
+    """Return kind, seat, whether it is open, question, claim and shooter."""
+    cdef int kind = kind_of(event), seat = seat_of(event), value = value_of(event)
     if kind == ACCUSED:
-        return named | {"open": value == UNRESOLVED, "shooter": value % UNRESOLVED or None}
+        return "accused", seat, value == UNRESOLVED, None, None, value % UNRESOLVED or None
     if value < CLAIMS:
-        return named | {"question": name_question(question_of(value)), "claim": name_claim(value)}
-    return named | {
-        "open": value >= NOT_YET, "question": name_question((value - NO_ANSWER) % ASKABLE),
-    }
+        question = QUESTION_NAMES[question_of(value)]
+        return EVENT_NAMES[kind], seat, False, question, CLAIM_NAMES[value], None
+    question = QUESTION_NAMES[(value - NO_ANSWER) % ASKABLE]
+    return EVENT_NAMES[kind], seat, value >= NOT_YET, question, None, None
 
 
-cdef list members(int seat_set):
-    return [seat for seat in range(MAX_SEATS) if seat_set >> seat & 1]
+cdef list flags(const State* s, int seat_set):
+    """Return for every seat whether it is in a set."""
+    return [seat_set >> seat & 1 != 0 for seat in range(s.seats)]
 
 
-cdef dict received_boxes(const State* s):
+cdef list received_boxes(const State* s):
     cdef Box box
-    boxes = {}
+    boxes = []
     for seat in range(s.seats):
         if has_received(s, seat):
             box_for(s, seat or s.seats, &box)
-            boxes[seat] = (box.diamonds, name_tokens(box.tokens))
+            boxes.append((box.diamonds, name_tokens(box.tokens)))
+        else:
+            boxes.append(None)
     return boxes
 
 
@@ -257,19 +269,21 @@ def facts(bytes packed):
         "questions": s.questions,
         "statements": s.statements,
         "hidden": s.hidden if s.phase > HIDE else None,
-        "pouch": (*KIND_NAMES, "none")[s.pouch] if s.phase > POUCH else None,
+        "pouch": POUCH_NAMES[s.pouch] if s.phase > POUCH else None,
         "boxes": received_boxes(&s),
-        "takes": {seat: name_take(s.takes[seat]) for seat in range(1, s.turn)},
+        "takes": [
+            TAKE_NAMES[s.takes[seat]] if 0 < seat < s.turn else None for seat in range(s.seats)
+        ],
         "recovered": s.recovered,
         "jokers_left": s.jokers_left,
         "questions_left": s.questions_left,
         "statements_left": [s.statements_left[seat] for seat in range(s.seats)],
-        "in_play": members(s.in_play),
-        "revealed": members(s.revealed),
-        "with_joker": members(s.with_joker),
-        "reacted": members(s.reacted),
+        "in_play": flags(&s, s.in_play),
+        "revealed": flags(&s, s.revealed),
+        "with_joker": flags(&s, s.with_joker),
+        "reacted": flags(&s, s.reacted),
         "shooter": s.shooter or None,
         "events": [name_event(s.event[i]) for i in range(s.events)],
         "outcome": OUTCOMES[s.outcome],
-        "winners": members(winners(&s)),
+        "winners": tuple([seat for seat in range(s.seats) if winners(&s) >> seat & 1]),
     }

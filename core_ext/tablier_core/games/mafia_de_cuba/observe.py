@@ -126,24 +126,24 @@ def observe(position: Position, viewer: int) -> View:
         hidden=known["hidden"] if sees_all or viewer == GODFATHER else None,
         pouch=known["pouch"] if sees_all or viewer == 1 else None,
         seats=tuple(
-            _seat(known, seat, sees_all or seat == viewer) for seat in range(known["seats"])
+            [_seat(known, seat, sees_all or seat == viewer) for seat in range(known["seats"])]
         ),
-        events=Talk(Event(**event) for event in known["events"]),
+        events=Talk([Event(*event) for event in known["events"]]),
         outcome=known["outcome"],
-        winners=tuple(known["winners"]),
+        winners=known["winners"],
     )
 
 
 def _seat(known: Facts, seat: int, sees_secrets: bool) -> Seat:
-    revealed, reacted = seat in known["revealed"], seat in known["reacted"]
-    received = known["boxes"].get(seat) if sees_secrets else None
+    revealed, reacted = known["revealed"][seat], known["reacted"][seat]
+    received = known["boxes"][seat] if sees_secrets else None
     reaction = "bang" if known["shooter"] == seat else "hold"
     return Seat(
-        in_play=seat in known["in_play"],
-        joker=seat in known["with_joker"],
+        in_play=known["in_play"][seat],
+        joker=known["with_joker"][seat],
         revealed=revealed,
         statements_left=known["statements_left"][seat],
-        take=known["takes"].get(seat) if sees_secrets or revealed else None,
+        take=known["takes"][seat] if sees_secrets or revealed else None,
         received=None if received is None else Box(*received),
         reacted=reacted,
         reaction=reaction if reacted and sees_secrets else None,
