@@ -44,6 +44,7 @@ CALL_SECONDS = 0.1
 # Processes of one build differ by a few per cent (where memory happens to lie), so every row is
 # measured in several pairs of them.
 PAIRS = 5
+BATCHED = 64
 SERVICE = "/tablier.v1.GameService/"
 ADVISOR = "/tablier.v1.AdvisorService/"
 
@@ -199,9 +200,9 @@ def loads() -> Loads:
     """The calls that are measured, each as a way to load a server."""
     table: Loads = {}
 
-    def add_unary(name: str, path: str, data: bytes) -> None:
+    def add_unary(name: str, path: str, data: bytes, operations: int = 1) -> None:
         async def make(_: Server, channel: aio.Channel) -> Load:
-            return unary(channel, path, data)
+            return unary(channel, path, data, operations)
 
         table[name] = make
 
@@ -226,6 +227,13 @@ def loads() -> Loads:
         add_unary(
             f"gRPC DescribeState, {name}", SERVICE + "DescribeState", view.SerializeToString()
         )
+        views = pb.BatchRequest(operations=[pb.Operation(describe_state=view)] * BATCHED)
+        add_unary(
+            f"DescribeState in a batch, {name}",
+            SERVICE + "Batch",
+            views.SerializeToString(),
+            BATCHED,
+        )
         state = token_text(token)
         add_rest(
             f"REST ApplyMoves, {name}",
@@ -244,8 +252,8 @@ def loads() -> Loads:
         )
         if name == "contigo-alignment":
             operation = pb.Operation(apply_moves=apply, id=1)
-            batch = pb.BatchRequest(operations=[operation] * 64).SerializeToString()
-            add_unary("gRPC Batch of 64", SERVICE + "Batch", batch)
+            batch = pb.BatchRequest(operations=[operation] * BATCHED).SerializeToString()
+            add_unary(f"gRPC Batch of {BATCHED}", SERVICE + "Batch", batch)
             table["gRPC Play"] = playing(pb.PlayRequest(operations=[operation]).SerializeToString())
     return table
 

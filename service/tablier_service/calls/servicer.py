@@ -35,7 +35,7 @@ from tablier_service.security.callers import CALLER
 
 MAX_MOVES = 1024
 MAX_REPLAY = 16384
-# A view or a drawing costs a hundred times as much as a move.
+# Views and drawings cost far more than moves.
 MAX_VIEWS = 1024
 MAX_OPERATIONS = 1024
 # Lines of up to this many moves are played without a pause.
