@@ -50,6 +50,7 @@ serve: build ## Serve gRPC on 127.0.0.1:50051 and REST on 127.0.0.1:8080
 
 test: build $(TOOLS) ## Run all tests
 	$(BIN)/pytest
+	TABLIER_GRPC_SERVER=asyncio $(BIN)/pytest tests/e2e tests/service/transports/grpc
 
 test-core: build $(TOOLS) ## Run the tests of the core and the architecture without the slow ones
 	$(BIN)/pytest tests/core tests/architecture -m 'not slow'

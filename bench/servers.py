@@ -18,7 +18,7 @@ from tablier_service.calls.methods import Method
 from tablier_service.observability.metrics import CallMetrics
 from tablier_service.service import Service
 from tablier_service.settings import Settings
-from tablier_service.transports.grpc.server import GrpcServer
+from tablier_service.transports.grpc.asyncio_server import AsyncioServer
 
 Handler = Callable[[bytes], bytes]
 ECHO = "/bench.Echo/Echo"
@@ -75,7 +75,7 @@ def serve_threads(threads: int, reply: bytes) -> None:
 async def serve_asyncio(reply: bytes) -> None:
     """Run the gRPC server of the service, with an echo."""
     service = Service.assemble(Settings(grpc_port=0))
-    server = GrpcServer(service)
+    server = AsyncioServer(service)
 
     async def echo(_: bytes, __: object) -> bytes:
         return reply

@@ -298,7 +298,8 @@ class Call(ABC):
             metrics.sent.inc()
 
         with self:
-            self._admit()
+            if not self.admitted:
+                self._admit()
             CALLER.set(self.caller)
             run_long = partial(
                 endpoint.slices.run, account=self.account, bill=self.caller.quotas.bill

@@ -49,6 +49,11 @@ class Settings(BaseSettings):
     http_port: int = Field(
         8080, ge=0, le=65535, description="port of the HTTP server; 0 for any free port"
     )
+    grpc_server: Literal["direct", "asyncio"] = Field(
+        "direct",
+        description="how gRPC is served: `direct` polls gRPC's own queue; `asyncio` is grpcio's "
+        "asyncio server, slower and not hardened, for the case that a new grpcio breaks `direct`",
+    )
     cors_origins: str = Field(
         "",
         description="comma-separated origins whose web pages may call the REST API; `*` for any "

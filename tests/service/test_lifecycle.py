@@ -29,8 +29,8 @@ from tablier_service.calls.slices import Work
 from tablier_service.errors import InvalidField
 from tablier_service.lifecycle import Endpoint
 from tablier_service.service import Service
-from tablier_service.transports.grpc import call as grpc_call
-from tablier_service.transports.grpc.server import GrpcServer
+from tablier_service.transports.grpc import asyncio_call
+from tablier_service.transports.grpc.server import GrpcServer, make_server
 
 from tests.service.assembly import Assemble, CallCounts, RecordingLogger, with_handlers
 from tests.service.transports.grpc.contexts import Context
@@ -162,7 +162,7 @@ async def running(assemble: Assemble, callers: Path) -> AsyncIterator[Running]:
         StreamAnalysis=handlers.analyse,
         Play=handlers.play,
     )
-    http, server = Server(service), GrpcServer(service)
+    http, server = Server(service), make_server(service)
     switch_on()
     await http.http.start()
     await server.start()
@@ -466,7 +466,9 @@ def test_counts_a_grpc_call_after_its_deadline(assemble: Assemble, tmp_path: Pat
             for name in ("RenderState", "StreamAnalysis"):
                 method = server.service.method(name)
                 make: Any = (
-                    grpc_call.streaming_handler if method.streaming else grpc_call.unary_handler
+                    asyncio_call.streaming_handler
+                    if method.streaming
+                    else asyncio_call.unary_handler
                 )
                 handle = make(Endpoint(server.service, method))
                 with pytest.raises(aio.AbortError):

@@ -20,7 +20,7 @@ from tablier.v1 import game_service_pb2 as pb
 from tablier_core.registry import GAMES
 from tablier_service.lifecycle import Endpoint
 from tablier_service.service import Service
-from tablier_service.transports.grpc.call import unary_handler
+from tablier_service.transports.grpc.asyncio_call import unary_handler
 from tablier_service.transports.http.application import HttpApplication
 
 from tests.service.assembly import SEAL_KEYS, Assemble, RecordingLogger

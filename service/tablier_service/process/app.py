@@ -24,7 +24,7 @@ from tablier_service.process.stopping import (
 )
 from tablier_service.service import Service
 from tablier_service.settings import Settings
-from tablier_service.transports.grpc.server import GrpcServer
+from tablier_service.transports.grpc.server import make_server
 from tablier_service.transports.http.server import HttpServer
 
 STDOUT = 1
@@ -58,7 +58,7 @@ async def serve(
     supervised = lifeline is not None
     show_pulse(metrics, None if supervised else settings.watchdog_seconds * len(own_cores()))
     service = Service.assemble(settings, metrics=metrics, logger=logger, cores=cores)
-    grpc_server = GrpcServer(service)
+    grpc_server = make_server(service)
     http_server = HttpServer(service)
     # Objects made so far are never freed, and examining them in every collection would delay calls.
     gc.collect()

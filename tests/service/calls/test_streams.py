@@ -25,7 +25,7 @@ from tablier_service.calls.streams import (
 from tablier_service.errors import SlowReader, Stopping, StreamIdle
 from tablier_service.lifecycle import Endpoint
 from tablier_service.service import Service
-from tablier_service.transports.grpc.call import END, conversation_handler
+from tablier_service.transports.grpc.asyncio_call import END, conversation_handler
 
 # How long a message takes to send, and a request to arrive after the previous answer.
 SENDING, COMING = 0.000_1, 0.000_1
@@ -227,6 +227,8 @@ def test_fetches_the_next_message_while_one_is_answered(service: Service) -> Non
 
         def peer(self) -> str:
             return "ipv4:127.0.0.1:1"
+
+        def invocation_metadata(self) -> None: ...
 
     context = Context()
 

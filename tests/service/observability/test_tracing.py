@@ -23,7 +23,7 @@ from tablier_core.registry import GAMES
 from tablier_service.observability.tracing import Tracing, make_tracing
 from tablier_service.service import Service
 from tablier_service.settings import Settings
-from tablier_service.transports.grpc.server import GrpcServer
+from tablier_service.transports.grpc.server import make_server
 
 from tests.service.assembly import assemble
 from tests.service.transports.http.connections import Server, moves_request
@@ -65,7 +65,7 @@ def run(test: Callable[[Traced], Awaitable[None]]) -> None:
         provider = TracerProvider()
         provider.add_span_processor(SimpleSpanProcessor(exporter))
         service = assemble({"tracing": Tracing(provider)}, search_slots=1, search_queue=0)
-        server, http = GrpcServer(service), Server(service)
+        server, http = make_server(service), Server(service)
         await server.start()
         await http.http.start()
         try:

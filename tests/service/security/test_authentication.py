@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Iterator
 from hashlib import sha256
-from typing import Any, cast
+from typing import Any
 
 import jwt
 import pytest
@@ -20,7 +20,7 @@ from tablier_service.security.authentication import (
     digest_of,
 )
 from tablier_service.security.callers import CALLER, Caller, Role
-from tablier_service.transports.grpc.call import credentials
+from tablier_service.transports.grpc.call import names_in
 
 KEY = "tablier_of-the-lobby"
 CALLERS = f"""
@@ -135,17 +135,10 @@ def test_accepts_a_certificate_by_one_of_its_names_if_there_is_no_credential(
 
 
 def test_rejects_a_certificate_name_that_is_not_utf8(authentication: Authentication):
-    class Call:
-        def invocation_metadata(self) -> tuple[()]:
-            return ()
-
-        def auth_context(self) -> dict[str, list[bytes]]:
-            return {"x509_common_name": [b"lobby\xff"], "x509_subject_alternative_name": [b"y"]}
-
-    credential, names = credentials(cast("Any", Call()))
-    assert (credential, names) == (b"", ["lobby\ufffd", "y"])
+    names = names_in({"x509_common_name": [b"lobby\xff"], "x509_subject_alternative_name": [b"y"]})
+    assert names == ["lobby\ufffd", "y"]
     with pytest.raises(Unauthenticated):
-        authentication.identify(credential, names)
+        authentication.identify(b"", names)
 
 
 @pytest.mark.parametrize("algorithm", sorted(SIGNING))

@@ -6,23 +6,22 @@ valid message get the same typed error as everything else.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Any, NoReturn, TypeAlias
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
+from urllib.parse import unquote
 
 import grpc
 from google.protobuf.message import DecodeError, Message
 from google.rpc import code_pb2
-from grpc import aio
 
-from tablier_service.calls.methods import Answer, Method, wire_of
-from tablier_service.calls.streams import Readers
+from tablier_service.calls.methods import Answer, wire_of
 from tablier_service.errors import InvalidField, TooLarge
 from tablier_service.lifecycle import Call, Endpoint
 from tablier_service.observability.call_log import choose_request_id
 from tablier_service.observability.tracing import CARRIERS
 from tablier_service.security.authentication import credential_in
 from tablier_service.security.callers import Caller
-from tablier_service.service import Service
 
 # The metadata in which gRPC carries a google.rpc.Status next to its own code and message.
 STATUS_DETAILS = "grpc-status-details-bin"
@@ -41,45 +40,42 @@ FAULTS = frozenset(
         code_pb2.DATA_LOSS,
     }
 )
-# What reading a stream returns at its end.
-END = aio.EOF  # type: ignore[attr-defined]  # missing from its stub
-
-Context: TypeAlias = "aio.ServicerContext[bytes, bytes]"
-Handler: TypeAlias = Callable[[Any, Context], Awaitable[Any]]
+Metadata: TypeAlias = Iterable[tuple[str, str | bytes]]
 
 
 class GrpcCall(Call):
     """One call over gRPC."""
 
-    __slots__ = ("_context", "_request_id")
+    __slots__ = ("_request_id", "metadata")
 
     transport = "grpc"
     transport_seconds = 0.0001
 
-    def __init__(self, endpoint: Endpoint, context: Context) -> None:
-        self._context = context
+    def __init__(self, endpoint: Endpoint, metadata: Metadata) -> None:
+        self.metadata = metadata
         self._request_id = ""
         # Without `super()`, which costs as much as the rest of this method.
         Call.__init__(self, endpoint)
 
+    @abstractmethod
+    def certificate(self) -> Mapping[str, Iterable[bytes]]:
+        """What the transport knows of the client's certificate."""
+
     def identify(self) -> Caller:
-        return self.endpoint.authentication.identify(*credentials(self._context))
-
-    def connection(self) -> str:
-        return self._context.peer()
-
-    def time_left(self) -> float | None:
-        return self._context.time_remaining()
+        credential = credential_in(self.metadata, CREDENTIALS)
+        if credential:
+            return self.endpoint.authentication.identify(credential, [])
+        return self.endpoint.authentication.identify(b"", names_in(self.certificate()))
 
     def request_id(self) -> str:
         if not self._request_id:
-            given = dict(self._context.invocation_metadata() or ()).get(REQUEST_ID, "")
+            given = dict(self.metadata).get(REQUEST_ID, "")
             data = given.encode() if isinstance(given, str) else given
             self._request_id = choose_request_id(data).decode()
         return self._request_id
 
     def trace_carrier(self) -> dict[str, str]:
-        metadata = dict(self._context.invocation_metadata() or ())
+        metadata = dict(self.metadata)
         return {name: str(metadata[name]) for name in CARRIERS if name in metadata}
 
     def trace_status(self, code: int) -> tuple[str, int, bool]:
@@ -100,77 +96,24 @@ class GrpcCall(Call):
     def encode(self, answer: Answer) -> bytes:
         return wire_of(answer)
 
-    async def abort(self) -> NoReturn:
-        """Send the status of a call that has failed."""
+    def failure(self) -> tuple[int, str, Sequence[tuple[str, str | bytes]]]:
+        """The code, message and metadata to send for a call that has failed."""
         status = self.status
         assert status is not None
         details = (
             (STATUS_DETAILS, status.SerializeToString()),
             (REQUEST_ID, self.request_id()),
         )
-        await self._context.abort(STATUS_CODES[status.code], status.message, details)
+        return status.code, status.message, details
 
 
-def credentials(context: Context) -> tuple[bytes, list[str]]:
-    """The credential of a call, and the names in its client certificate."""
-    credential = credential_in(context.invocation_metadata() or (), CREDENTIALS)
-    if credential:
-        return credential, []
-    certificate = context.auth_context()
-    names = (certificate.get(key, ()) for key in CERTIFICATE_NAMES)
+def names_in(certificate: Mapping[str, Iterable[bytes]]) -> list[str]:
+    """The names in a client certificate."""
+    groups = (certificate.get(key, ()) for key in CERTIFICATE_NAMES)
     # A name that is not UTF-8 matches no caller.
-    return b"", [bytes(name).decode(errors="replace") for group in names for name in group]
+    return [bytes(name).decode(errors="replace") for group in groups for name in group]
 
 
-def unary_handler(endpoint: Endpoint) -> Handler:
-    """The coroutine that serves a method with one request and one answer."""
-
-    async def handle(data: bytes, context: Context) -> bytes:
-        call = GrpcCall(endpoint, context)
-        answer = call.start(data)
-        if answer is None and call.waits:
-            answer = await call.finish()
-        if answer is None:
-            await call.abort()
-        return answer
-
-    return handle
-
-
-def streaming_handler(endpoint: Endpoint) -> Handler:
-    """The coroutine that serves a method with one request and many answers."""
-
-    async def handle(data: bytes, context: Context) -> None:
-        call = GrpcCall(endpoint, context)
-        call.start(data)
-        if call.waits:
-            await call.stream(context.write)
-        if call.status is not None:
-            await call.abort()
-
-    return handle
-
-
-def conversation_handler(endpoint: Endpoint, readers: Readers) -> Handler:
-    """The coroutine that serves a stream of requests."""
-
-    async def handle(_: object, context: Context) -> None:
-        call = GrpcCall(endpoint, context)
-        # `context.read` instead of the iterator, which costs a twentieth of a message.
-        await call.converse(context.read, END, context.write, readers)
-        if call.status is not None:
-            await call.abort()
-
-    return handle
-
-
-def method_handler(
-    service: Service, method: Method, readers: Readers
-) -> grpc.RpcMethodHandler[bytes, bytes]:
-    """A method in the form that gRPC serves."""
-    endpoint = Endpoint(service, method)
-    if method.descriptor.client_streaming:
-        return grpc.stream_stream_rpc_method_handler(conversation_handler(endpoint, readers))
-    if method.streaming:
-        return grpc.unary_stream_rpc_method_handler(streaming_handler(endpoint))
-    return grpc.unary_unary_rpc_method_handler(unary_handler(endpoint))
+def connection_of(peer: str) -> str:
+    """The address and port in what gRPC calls the peer, such as `ipv6:%5B::1%5D:50051`."""
+    return unquote(peer.partition(":")[2])

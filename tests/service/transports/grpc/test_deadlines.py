@@ -14,7 +14,7 @@ from tablier.v1 import game_service_pb2 as pb
 from tablier_core import codec
 from tablier_core.registry import GAMES
 from tablier_service.lifecycle import Endpoint
-from tablier_service.transports.grpc.call import streaming_handler, unary_handler
+from tablier_service.transports.grpc.asyncio_call import streaming_handler, unary_handler
 from tablier_service.transports.http.request import read_timeout
 
 from tests.service.assembly import Assemble, with_handlers

@@ -27,7 +27,7 @@ from tablier_service.calls.slices import Work
 from tablier_service.calls.streams import MAX_LONG
 from tablier_service.calls.use_cases import UseCases
 from tablier_service.service import Service
-from tablier_service.transports.grpc.server import GrpcServer
+from tablier_service.transports.grpc.server import make_server
 from tablier_service.transports.http.application import HttpApplication
 
 from tests.service.assembly import CallCounts, assemble
@@ -133,7 +133,7 @@ class Running:
 @asynccontextmanager
 async def running() -> AsyncIterator[Running]:
     service, servicer = counting_service()
-    server = GrpcServer(service)
+    server = make_server(service)
     await server.start()
     try:
         async with aio.insecure_channel(f"127.0.0.1:{server.port}") as channel:

@@ -23,7 +23,7 @@ from tablier_core.registry import GAMES
 from tablier_service.errors import Overloaded
 from tablier_service.observability.metrics import code_name
 from tablier_service.service import Service
-from tablier_service.transports.grpc.server import GrpcServer
+from tablier_service.transports.grpc.server import make_server
 
 from tests.service.assembly import Assemble, CallCounts, with_handlers
 
@@ -52,7 +52,7 @@ def ask(service: Service) -> Outcome:
     """The iterations of the answers, the code, and the status of a call."""
 
     async def main() -> Outcome:
-        server = GrpcServer(service)
+        server = make_server(service)
         await server.start()
         seen: list[int] = []
         status = status_pb2.Status()

@@ -1,0 +1,146 @@
+"""Calls of the direct server, from the metadata that arrives to the status that is sent.
+
+The polling thread authenticates a call by its metadata, before it receives the message, and does
+the whole of a cheap call. Searches, long calls and streams go on in a task on the event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from time import time
+from typing import Any
+
+from google.rpc import code_pb2
+
+from tablier_service.calls.streams import Readers
+from tablier_service.errors import InvalidField, status_of
+from tablier_service.lifecycle import Endpoint
+from tablier_service.transports.grpc import core
+from tablier_service.transports.grpc.call import GrpcCall, connection_of
+from tablier_service.transports.grpc.exchange import Exchange, ignore
+
+# A deadline this far away means that there is none.
+NEVER_SECONDS = 1e8
+
+
+class DirectCall(GrpcCall):
+    """One call that the direct server serves."""
+
+    __slots__ = ("_deadline", "wire")
+
+    def __init__(self, endpoint: Endpoint, arrival: core.Arrival) -> None:
+        # None once the call has ended.
+        self.wire = arrival.call
+        self._deadline = arrival.call_details.deadline
+        GrpcCall.__init__(self, endpoint, arrival.invocation_metadata)
+
+    def connection(self) -> str:
+        return connection_of(core.peer_of(self.wire))
+
+    def time_left(self) -> float | None:
+        left: float = self._deadline - time()
+        return left if left < NEVER_SECONDS else None
+
+    def certificate(self) -> Mapping[str, Iterable[bytes]]:
+        return core.certificate_of(self.wire)
+
+
+class MethodExchange(Exchange):
+    """A call of a method with one request and one answer."""
+
+    __slots__ = ("_call",)
+
+    def __init__(
+        self, endpoint: Endpoint, arrival: core.Arrival, loop: asyncio.AbstractEventLoop
+    ) -> None:
+        Exchange.__init__(self, arrival.call, loop)
+        self._call = DirectCall(endpoint, arrival)
+        if self._call.admit():
+            self.begin()
+        else:
+            self.reject(*self._call.failure())
+
+    def begin(self) -> None:
+        """Go on with a call that was admitted."""
+        core.receive_message(self.wire, self._received)
+
+    def _received(self, event: Any) -> None:
+        data = core.message_in(event)
+        if data is None:
+            self._end_without_message()
+            return
+        answer = self._call.start(data)
+        if answer is not None:
+            core.answer_and_close(self.wire, answer, ignore)
+        elif self._call.waits:
+            self.continue_on_loop()
+        else:
+            self.reject(*self._call.failure())
+
+    def _end_without_message(self) -> None:
+        """End a call whose message never came: its client left, or sent none."""
+        call = self._call
+        error = InvalidField("", "the call has no message")
+        status = status_of(error)
+
+        def closed(event: Any) -> None:
+            if core.was_cancelled(event):
+                call.cancel()
+            else:
+                call.fail(error)
+
+        core.reject(self.wire, status.code, status.message, (), closed)
+        self.drop()
+
+    def drop(self) -> None:
+        Exchange.drop(self)
+        self._call.wire = None
+
+    async def run(self) -> None:
+        answer = await self._call.finish()
+        if answer is None:
+            core.fail(self.wire, *self._call.failure(), ignore)
+        else:
+            core.answer(self.wire, answer, ignore)
+
+    def end_stream(self) -> None:
+        """Send the status of a call with several answers."""
+        call = self._call
+        code, message, details = (code_pb2.OK, "", ()) if call.status is None else call.failure()
+        core.end_stream(self.wire, code, message, details, ignore)
+
+
+class AnswersExchange(MethodExchange):
+    """A call with one request and many answers."""
+
+    __slots__ = ()
+
+    async def run(self) -> None:
+        core.begin_stream(self.wire, ignore)
+        await self._call.stream(self.send)
+        self.end_stream()
+
+
+class ConversationExchange(MethodExchange):
+    """A stream of requests."""
+
+    __slots__ = ("_readers",)
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        arrival: core.Arrival,
+        loop: asyncio.AbstractEventLoop,
+        readers: Readers,
+    ) -> None:
+        self._readers = readers
+        MethodExchange.__init__(self, endpoint, arrival, loop)
+
+    def begin(self) -> None:
+        self.continue_on_loop()
+
+    async def run(self) -> None:
+        core.begin_stream(self.wire, ignore)
+        await self._call.converse(self.read, None, self.send, self._readers)
+        self.end_stream()

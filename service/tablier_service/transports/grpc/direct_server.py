@@ -1,0 +1,133 @@
+"""The gRPC server: one thread polls grpcio's completion queue and answers cheap calls in place."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+
+from google.rpc import code_pb2
+from grpc_health.v1 import health
+from grpc_reflection.v1alpha import reflection
+
+from tablier_service.calls.methods import Method
+from tablier_service.calls.streams import Readers
+from tablier_service.lifecycle import Endpoint
+from tablier_service.service import Service
+from tablier_service.transports.grpc import core
+from tablier_service.transports.grpc.direct_call import (
+    AnswersExchange,
+    ConversationExchange,
+    MethodExchange,
+)
+from tablier_service.transports.grpc.exchange import ignore
+from tablier_service.transports.grpc.options import channel_options
+from tablier_service.transports.grpc.standard_services import (
+    HEALTH,
+    REFLECTION,
+    Health,
+    HealthCheck,
+    HealthWatch,
+    Reflection,
+    Status,
+)
+
+# Serves a call that has arrived.
+Serve = Callable[[core.Arrival], object]
+# How long the polling thread waits for an event before it looks whether it should end.
+POLL_SECONDS = 1.0
+
+
+class DirectServer:
+    """Serves calls over gRPC from a thread of its own."""
+
+    def __init__(self, service: Service) -> None:
+        core.require_core()
+        settings = service.settings
+        self._service = service
+        self._core = core.Core(channel_options(settings))
+        self._readers = Readers()
+        self._methods: dict[bytes, Serve] = {}
+        services = {method.descriptor.containing_service.full_name for method in service.methods}
+        self._health = Health(["", *services])
+        self._reflection = reflection.ReflectionServicer(
+            (*services, health.SERVICE_NAME, reflection.SERVICE_NAME)
+        )
+        self._stopped = False
+        self._thread = threading.Thread(target=self._poll, name="grpc", daemon=True)
+        address = f"{settings.host}:{settings.grpc_port}"
+        certificates = service.certificates
+        credentials = None if certificates is None else certificates.credentials()
+        try:
+            self.port = self._core.listen(address, credentials)
+        except RuntimeError:
+            raise OSError(f"cannot listen on {address} for gRPC; is the port in use?") from None
+
+    async def start(self) -> None:
+        """Start to serve, and report it to health checks."""
+        loop = asyncio.get_running_loop()
+        for method in self._service.methods:
+            self._methods[method.path.encode()] = self._serve(method, loop)
+        self._methods |= {
+            f"{HEALTH}Check".encode(): partial(HealthCheck, self._health, loop=loop),
+            f"{HEALTH}Watch".encode(): partial(HealthWatch, self._health, loop=loop),
+            REFLECTION.encode(): partial(Reflection, self._reflection, loop=loop),
+        }
+        self._health.set_all(Status.SERVING)
+        self._core.start()
+        self._core.request_call(self._accept)
+        self._thread.start()
+
+    def _serve(self, method: Method, loop: asyncio.AbstractEventLoop) -> Serve:
+        endpoint = Endpoint(self._service, method)
+        if method.descriptor.client_streaming:
+            return partial(ConversationExchange, endpoint, loop=loop, readers=self._readers)
+        kind = AnswersExchange if method.streaming else MethodExchange
+        return partial(kind, endpoint, loop=loop)
+
+    def _poll(self) -> None:
+        while not self._stopped:
+            try:
+                self._core.poll(POLL_SECONDS)
+            except Exception as error:
+                # The one call is lost; it must not take this thread with it.
+                self._service.logger.error("call lost", exc_info=error)
+
+    def _accept(self, arrival: core.Arrival) -> None:
+        if not arrival.success:
+            return
+        # It is a ValueError if the server is stopping; this call arrived before that.
+        with suppress(ValueError):
+            self._core.request_call(self._accept)
+        serve = self._methods.get(arrival.call_details.method)
+        if serve is None:
+            core.reject(
+                arrival.call, code_pb2.UNIMPLEMENTED, "this method does not exist", (), ignore
+            )
+        else:
+            serve(arrival)
+
+    async def drain(self) -> None:
+        """Report to health checks that no more calls should come; those that do are served."""
+        self._health.set_all(Status.NOT_SERVING)
+
+    async def stop(self, grace: float) -> None:
+        """Reject new calls, end streams, and wait for the calls in progress."""
+        if self._stopped:
+            return
+        loop = asyncio.get_running_loop()
+        ended = asyncio.Event()
+        self._core.shut_down(lambda _: loop.call_soon_threadsafe(ended.set))
+        # A client that reopens its stream finds this server already closed to new calls.
+        self._readers.stop()
+        try:
+            async with asyncio.timeout(grace):
+                await ended.wait()
+        except TimeoutError:
+            self._core.cancel_all()
+            await ended.wait()
+        self._stopped = True
+        await asyncio.to_thread(self._thread.join)
+        self._core.destroy()
