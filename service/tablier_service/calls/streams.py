@@ -221,7 +221,7 @@ class Answers:
 
 
 class Eager(Generic[T]):
-    """A coroutine that runs immediately up to its first wait, and is awaited later.
+    """A coroutine that runs immediately up to its first wait, or to its end, and is awaited later.
 
     A task would start only when the event loop gets to it, after the current work.
     """
@@ -229,16 +229,23 @@ class Eager(Generic[T]):
     def __init__(self, work: Coroutine[Any, Any, T]) -> None:
         self._work = work
         self._awaited = False
-        self._waits_for = work.send(None)
+        self._ended = False
+        try:
+            self._waits_for = work.send(None)
+        except StopIteration as end:
+            self._ended = True
+            self._result: T = end.value
 
     def __await__(self) -> Generator[Any, Any, T]:
         self._awaited = True
+        if self._ended:
+            return self._result
         yield self._waits_for
         return (yield from self._work.__await__())
 
     def abandon(self) -> None:
         """If nobody awaited it, let it end by itself, so that what it acquired is released."""
-        if not self._awaited:
+        if not (self._awaited or self._ended):
             ending = asyncio.ensure_future(self)
             # Nobody is interested in an error either.
             ending.add_done_callback(lambda ended: ended.cancelled() or ended.exception())

@@ -11,12 +11,17 @@ collector would free such a cycle.
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 from tablier_service.lifecycle import ClientGone
 from tablier_service.transports.grpc import core
+
+# How many messages of a stream are received ahead, if they are no larger than this.
+AHEAD = 8
+AHEAD_BYTES = 8192
 
 
 def ignore(event: Any) -> None:
@@ -26,7 +31,7 @@ def ignore(event: Any) -> None:
 class Exchange:
     """One call on the wire. Subclasses decide what to send."""
 
-    __slots__ = ("_gone", "_loop", "_task", "wire")
+    __slots__ = ("_gone", "_inbox", "_loop", "_outbox", "_task", "wire")
 
     def __init__(self, wire: core.CoreCall, loop: asyncio.AbstractEventLoop) -> None:
         # None once the call has ended.
@@ -35,6 +40,9 @@ class Exchange:
         self._task: asyncio.Task[None] | None = None
         # Whether the client has left. The polling thread sets it, and never resets it.
         self._gone = False
+        # For streams only.
+        self._inbox: Inbox | None = None
+        self._outbox: Outbox | None = None
 
     # On the polling thread.
 
@@ -85,35 +93,128 @@ class Exchange:
         """Forget the call. gRPC keeps it until the operations in progress have completed."""
         self.wire = None
         self._task = None
+        for box in (self._inbox, self._outbox):
+            if box is not None:
+                box.wire = None
 
     async def send(self, message: bytes) -> None:
-        """Send one of several answers, and wait until there is room for the next."""
-        future, tag = self._completion()
-        core.send_message(self.wire, message, tag)
-        if not (await future).success:
-            raise ClientGone
+        """Send one of several answers, when the one before has been sent."""
+        if self._outbox is None:
+            self._outbox = Outbox(self.wire, self._loop)
+        await self._outbox.send(message)
 
     async def read(self) -> bytes | None:
         """Receive the next message; None at the end of the stream."""
-        future, tag = self._completion()
-        core.receive_message(self.wire, tag)
-        message = core.message_in(await future)
+        if self._inbox is None:
+            self._inbox = Inbox(self.wire, self._loop)
+        message = await self._inbox.read()
         if message is None and self._gone:
             # A client that leaves ends its stream, too.
             raise ClientGone
         return message
 
-    def _completion(self) -> tuple[asyncio.Future[Any], core.Tag]:
-        """A future on the event loop, and the tag that completes it with the event."""
-        future = self._loop.create_future()
 
-        def complete(event: Any) -> None:
-            self._post(_resolve, future, event)
+class Box:
+    """What the polling thread and a task on the event loop exchange about one stream.
 
-        return future, complete
+    Neither needs a lock. The polling thread first changes the state and then looks whether the task
+    waits; the task first announces that it waits and then looks at the state once more.
+    """
+
+    __slots__ = ("_loop", "_waiter", "wire")
+
+    def __init__(self, wire: core.CoreCall, loop: asyncio.AbstractEventLoop) -> None:
+        # None once the call has ended.
+        self.wire = wire
+        self._loop = loop
+        self._waiter: asyncio.Future[None] | None = None
+
+    def wake(self) -> None:
+        """On the polling thread: let the task look at the state if it waits."""
+        waiter = self._waiter
+        if waiter is not None:
+            self._waiter = None
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(_resolve, waiter)
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """On the event loop: wait until a condition holds."""
+        while not holds():
+            self._waiter = waiter = self._loop.create_future()
+            if not holds():
+                await waiter
+            self._waiter = None
 
 
-def _resolve(future: asyncio.Future[Any], event: Any) -> None:
+class Inbox(Box):
+    """The messages that have arrived on a stream. Small ones are received ahead."""
+
+    __slots__ = ("_messages", "_paused", "_turns")
+
+    def __init__(self, wire: core.CoreCall, loop: asyncio.AbstractEventLoop) -> None:
+        Box.__init__(self, wire, loop)
+        self._messages: deque[bytes | None] = deque()
+        # Whether no message is being received. The side that starts to receive resets it.
+        self._paused = True
+        # How many messages were read without letting the event loop serve others.
+        self._turns = 0
+
+    def _received(self, event: Any) -> None:
+        wire, message = self.wire, core.message_in(event)
+        self._messages.append(message)
+        ahead = len(self._messages) < AHEAD and message is not None and len(message) <= AHEAD_BYTES
+        if ahead and wire is not None:
+            core.receive_message(wire, self._received)
+        else:
+            self._paused = True
+        self.wake()
+
+    async def read(self) -> bytes | None:
+        """Take the next message; None at the end of the stream."""
+        messages = self._messages
+        if not messages:
+            self._turns = 0
+            await self.until(self._can_take)
+        elif self._turns < AHEAD:
+            self._turns += 1
+        else:
+            self._turns = 0
+            await asyncio.sleep(0)
+        return messages.popleft()
+
+    def _can_take(self) -> bool:
+        if not self._messages and self._paused:
+            self._paused = False
+            core.receive_message(self.wire, self._received)
+        return bool(self._messages)
+
+
+class Outbox(Box):
+    """The message that is being sent on a stream."""
+
+    __slots__ = ("_failed", "_sending")
+
+    def __init__(self, wire: core.CoreCall, loop: asyncio.AbstractEventLoop) -> None:
+        Box.__init__(self, wire, loop)
+        self._sending = False
+        self._failed = False
+
+    def _sent(self, event: Any) -> None:
+        self._failed = not event.success
+        self._sending = False
+        self.wake()
+
+    async def send(self, message: bytes) -> None:
+        """Send a message when the one before has been sent; raises ClientGone."""
+        if self._sending:
+            await self.until(lambda: not self._sending)
+        if self._failed:
+            raise ClientGone
+        self._sending = True
+        core.send_message(self.wire, message, self._sent)
+
+
+def _resolve(waiter: asyncio.Future[None]) -> None:
     # Nobody may be waiting any more.
-    if not future.done():
-        future.set_result(event)
+    if not waiter.done():
+        waiter.set_result(None)
