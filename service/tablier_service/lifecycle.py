@@ -20,7 +20,7 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import aclosing
+from contextlib import AbstractContextManager, aclosing
 from functools import partial
 from time import perf_counter, thread_time
 from types import GeneratorType, TracebackType
@@ -59,7 +59,9 @@ class Endpoint:
         )
         self.metrics = CallMetrics(service.metrics, method.descriptor)
         self.authentication = service.authentication
-        self.limit = service.call_limit
+        # Play streams have their own limit: each may hold an unfinished large message.
+        streams = method.descriptor.client_streaming
+        self.limit = service.stream_limit if streams else service.call_limit
         self.pool = service.pool
         self.slices = service.slices
         self.max_response_bytes = settings.max_response_bytes
@@ -149,10 +151,14 @@ class Call(ABC):
         """The peer address of a call without authentication; empty for an authenticated caller."""
         return "" if self.caller.account else self.connection().rpartition(":")[0]
 
+    def place(self) -> AbstractContextManager[None]:
+        """Hold one of the places for calls that wait; raises Overloaded if there is none."""
+        return self.endpoint.limit.place(self.account, self.address)
+
     # The way from start to finish.
 
     def admit(self) -> bool:
-        """Authenticate the caller and check the limits and the deadline; False if that failed.
+        """Authenticate the caller and check the deadline; False if that failed.
 
         For transports that do this before they read the message. `start` does it otherwise.
         """
@@ -167,7 +173,6 @@ class Call(ABC):
         authentication = endpoint.authentication
         if authentication.required:
             self.caller = authentication.admit(self.identify())
-        endpoint.limit.check()
         left = self.time_left()
         if left is not None:
             check_deadline(left)
@@ -226,7 +231,7 @@ class Call(ABC):
     async def finish(self) -> bytes | None:
         """Wait for the work that `start` left; returns the encoded answer, or None on failure."""
         endpoint = self.endpoint
-        with self, endpoint.limit:
+        with self, self.place():
             CALLER.set(self.caller)
             left, account = self.time_left(), self.account
             if endpoint.costly:
@@ -246,7 +251,7 @@ class Call(ABC):
     async def stream(self, send: Callable[[bytes], Awaitable[object]]) -> None:
         """Send the encoded answers of the search that `start` left, one by one."""
         endpoint = self.endpoint
-        with self, endpoint.limit:
+        with self, self.place():
             CALLER.set(self.caller)
             endpoint.metrics.received.inc()
             seconds = endpoint.patience.slow_reader
@@ -304,7 +309,7 @@ class Call(ABC):
             run_long = partial(
                 endpoint.slices.run, account=self.account, bill=self.caller.quotas.bill
             )
-            with endpoint.limit:
+            with self.place():
                 async with Answers(send, run_long, endpoint.patience) as answers:
                     with readers.reading():
                         await self._answer_all(read, end, answers)

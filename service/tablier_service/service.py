@@ -38,7 +38,9 @@ class Service:
     methods: tuple[Method, ...]
     pool: SearchPool
     slices: Slices
+    # For calls that wait, and for streams of requests.
     call_limit: CallLimit
+    stream_limit: CallLimit
     authentication: Authentication
     # None for plain text.
     certificates: Certificates | None
@@ -70,7 +72,7 @@ class Service:
         files = WatchedFiles(logger)
         tokens = make_tokens(settings, games, files, metrics)
         use_cases = UseCases(games, tokens)
-        advisor = AdvisorServicer(use_cases, settings.max_search_seconds, metrics.count_iterations)
+        advisor = AdvisorServicer(use_cases, settings.max_search_seconds, metrics.iterations.inc)
         game_servicer = GameServicer(use_cases, settings.max_response_bytes)
         methods = (*game_servicer.methods, *advisor.methods)
         names = field_names(
@@ -100,7 +102,20 @@ class Service:
                 max_seconds=settings.max_advice_seconds,
             ),
             slices=Slices(),
-            call_limit=CallLimit(settings.max_calls, metrics),
+            call_limit=CallLimit(
+                "waiting calls",
+                settings.max_calls,
+                settings.max_calls_per_caller,
+                settings.max_calls_per_address,
+                metrics,
+            ),
+            stream_limit=CallLimit(
+                "streams",
+                settings.max_calls,
+                settings.max_streams_per_caller,
+                settings.max_streams_per_address,
+                metrics,
+            ),
             authentication=make_authentication(settings, files, metrics),
             certificates=make_certificates(settings, files),
             files=files,

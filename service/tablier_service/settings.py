@@ -94,7 +94,55 @@ class Settings(BaseSettings):
         "ended and replaced",
     )
     max_calls: int = Field(
-        1024, ge=1, description="maximum number of calls in progress per worker; more are rejected"
+        1024,
+        ge=1,
+        description="maximum number of calls per worker that wait: searches, streams, long calls, "
+        "and calls without their message; calls that are answered at once do not count",
+    )
+    max_calls_per_caller: int = Field(
+        64,
+        ge=1,
+        description="the same for one caller or, without authentication, for one connection",
+    )
+    max_calls_per_address: int = Field(
+        256, ge=1, description="the same, without authentication, for one address"
+    )
+    max_streams_per_caller: int = Field(
+        16,
+        ge=1,
+        description="maximum number of Play streams per worker for one caller or, without "
+        "authentication, for one connection",
+    )
+    max_streams_per_address: int = Field(
+        64, ge=1, description="the same, without authentication, for one address"
+    )
+    max_watches_per_connection: int = Field(
+        4, ge=1, description="maximum number of health Watch streams on one connection"
+    )
+    max_watches_per_address: int = Field(
+        256, ge=1, description="maximum number of health Watch streams from one address, per worker"
+    )
+    max_reflections: int = Field(
+        8,
+        ge=1,
+        description="maximum number of reflection streams per worker; one connection gets half",
+    )
+    message_seconds: float = Field(
+        10.0,
+        gt=0,
+        description="how long the message of a gRPC call, or the next one of a reflection stream, "
+        "may take to arrive",
+    )
+    max_awaited_messages: int = Field(
+        16,
+        ge=2,
+        description="maximum number of gRPC messages per worker that are received at the same "
+        "time; each needs up to `max_large_request_bytes` of memory, and further calls wait",
+    )
+    max_awaited_messages_per_caller: int = Field(
+        4,
+        ge=1,
+        description="the same for one caller or, without authentication, for one connection",
     )
     search_slots: int = Field(
         max(1, (os.cpu_count() or 1) - 1),

@@ -72,10 +72,9 @@ def test_rejects_calls_beyond_the_limit_while_others_go_on(small, to_small):
     for call in calls:
         if call.done():
             assert_overloaded(call.exception())
-    with pytest.raises(grpc.RpcError) as rejection:
-        GameServiceStub(to_small).GetGame(pb.GetGameRequest(game="contrast"))
-    assert_overloaded(rejection.value)
-    assert httpx.get(f"{small.rest_url}/v1/games").status_code == 429
+    # Calls that need not wait are still answered.
+    GameServiceStub(to_small).GetGame(pb.GetGameRequest(game="contrast"))
+    assert httpx.get(f"{small.rest_url}/v1/games").status_code == 200
     assert sum(call.done() for call in calls) == 17
     for call in calls:
         call.cancel()

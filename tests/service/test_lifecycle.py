@@ -58,7 +58,7 @@ class Handlers:
 
     def render(self, request: pb.RenderStateRequest) -> Any:
         self._check()
-        if self.mode == "hang":
+        if self.mode in ("hang", "overload"):
             return self._hang()
         if self.mode == "large answer":
             return pb.RenderStateResponse(content="x" * 20_000)
@@ -66,7 +66,7 @@ class Handlers:
 
     def _hang(self) -> Work[bytes]:
         self.running += 1
-        while self.mode == "hang":
+        while self.mode in ("hang", "overload"):
             yield
         return b""
 
@@ -121,8 +121,9 @@ class Running:
         if self.mode == "no quota":
             self.service.authentication.identify(KEY.encode()).quotas.count(1000)
         if self.mode == "overload":
-            for _ in range(self.service.settings.max_calls):
-                self.stack.enter_context(self.service.call_limit)
+            for number in range(self.service.settings.max_calls):
+                for limit in (self.service.call_limit, self.service.stream_limit):
+                    self.stack.enter_context(limit.place(str(number)))
 
     @property
     def billed(self) -> float:
@@ -306,7 +307,7 @@ async def http_fast(server: Running, request: Request) -> None:
     connection = await server.http.connect()
     await over_http(connection, server, http_request(RENDER, request), request)
     if not (request.leaves or request.leaves_early):
-        assert server.http.served_by_uvicorn == (server.handlers.mode == "hang")
+        assert server.http.served_by_uvicorn == (server.handlers.mode in ("hang", "overload"))
     connection.close()
 
 
@@ -381,7 +382,7 @@ CASES = [
     Case("no credentials", (*GRPC, *HTTP), ("Unauthenticated",), Request(key=""), billed=False),
     Case("revoked credentials", ALL, ("Unauthenticated",), mode="revoked", billed=False),
     Case("no quota", ALL, ("ResourceExhausted",), mode="no quota", billed=False),
-    Case("too many calls", ALL, ("ResourceExhausted",), mode="overload"),
+    Case("too many calls that wait", ALL, ("ResourceExhausted",), mode="overload"),
     Case("too large", (*GRPC, *HTTP), ("ResourceExhausted",), Request(content="too large")),
     Case("not a message", ALL, ("InvalidArgument",), Request(content="invalid")),
     Case("a bad query string", HTTP, ("InvalidArgument",), Request(query="?x=1")),

@@ -54,17 +54,19 @@ class SharedNumbers:
 
 
 class Value:
-    """A number of this process. It has no lock: only the event loop's thread changes it."""
+    """A number of this process, which several threads add to."""
 
-    __slots__ = ("_at", "_row")
+    __slots__ = ("_at", "_lock", "_row")
 
-    def __init__(self, row: memoryview[float], at: int) -> None:
+    def __init__(self, row: memoryview[float], at: int, lock: threading.Lock) -> None:
         self._row = row
         self._at = at
+        self._lock = lock
 
     def inc(self, amount: float = 1.0) -> None:
         """Add to it."""
-        self._row[self._at] += amount
+        with self._lock:
+            self._row[self._at] += amount
 
     def set(self, value: float) -> None:
         """Replace it."""
@@ -85,6 +87,8 @@ class Metrics(Collector):
     """The metrics of the service. `row` belongs to this process; all rows have the same layout."""
 
     def __init__(self, shared: SharedNumbers | None = None, row: int = 0) -> None:
+        # For all numbers of this process.
+        self.lock = threading.Lock()
         self._rows = (shared or SharedNumbers(1)).rows
         self.row = self._rows[row]
         self._used = 0
@@ -129,11 +133,10 @@ class Metrics(Collector):
         )
         # Not exposed as they are: when the oldest waiting search came, the process of a row, and
         # the pulses of its threads.
-        self.waiting_since = Value(self.row, self._take(1, passing=True))
-        self.process = Value(self.row, self._take(1, passing=True))
+        self.waiting_since = Value(self.row, self._take(1, passing=True), self.lock)
+        self.process = Value(self.row, self._take(1, passing=True), self.lock)
         self._pulses = self._take(PULSES, passing=True)
         self._watched = 0
-        self._lock = threading.Lock()
         self._registry = CollectorRegistry()
         self._registry.register(self)
 
@@ -160,18 +163,13 @@ class Metrics(Collector):
         if labels not in family.places:
             passing = family.kind is GaugeMetricFamily
             family.places[labels] = self._take(1, passing=passing)
-        return Value(self.row, family.places[labels])
+        return Value(self.row, family.places[labels], self.lock)
 
     def durations(self, family: Family, *labels: str) -> int:
         """Where the durations with these labels are: one number per bucket, then the sum."""
         if labels not in family.places:
             family.places[labels] = self._take(len(SECONDS) + 2, passing=False)
         return family.places[labels]
-
-    def count_iterations(self, number: int) -> None:
-        """Count the iterations of a search; searches run in several threads."""
-        with self._lock:
-            self.iterations.inc(number)
 
     def forget(self, row: int) -> None:
         """Reset the gauges of a process that has ended; its counts stay."""
@@ -258,6 +256,7 @@ class CallMetrics:
         labels = (grpc_type(method), method.containing_service.full_name, method.name)
         self.started = metrics.value(metrics.started, *labels)
         self._row = metrics.row
+        self._lock = metrics.lock
         self._seconds = metrics.durations(metrics.seconds, *labels)
         # Reserve all of them now: later, workers would choose different places for them.
         self._handled: dict[int, Value] = {
@@ -272,15 +271,17 @@ class CallMetrics:
     def succeeded(self, seconds: float) -> None:
         """Count a call that succeeded, and how long it took."""
         row = self._row
-        row[self._succeeded] += 1.0
+        total = self._seconds + len(SECONDS) + 1
         at = self._seconds
-        row[at + len(SECONDS) + 1] += seconds
         # Nearly all calls are in the first buckets, so this is faster than a bisection.
         for bound in SECONDS:
             if seconds <= bound:
                 break
             at += 1
-        row[at] += 1.0
+        with self._lock:
+            row[self._succeeded] += 1.0
+            row[total] += seconds
+            row[at] += 1.0
 
     def failed(self, code: int) -> None:
         """Count a call that failed."""

@@ -11,6 +11,7 @@ import json
 import tomllib
 from collections.abc import Container, Iterable, Mapping
 from hashlib import sha256
+from threading import Lock
 from time import time
 from typing import TYPE_CHECKING, Any
 
@@ -75,6 +76,8 @@ class Authentication:
         # The caller of a credential, and when the credential expires, by its SHA-256.
         self._known: dict[bytes, tuple[Caller, float]] = {}
         self._subjects: dict[str, Caller] = {}
+        # For what is remembered: nothing may be remembered of a JWT while files are replaced.
+        self._lock = Lock()
 
     def read_callers(self, content: bytes) -> None:
         """Load the callers file (TOML); raises ValueError."""
@@ -107,8 +110,9 @@ class Authentication:
                 if name in by_certificate:
                     raise ValueError(f"{entry.name} has a certificate name that is used twice")
                 by_certificate[name] = caller
-        self._file, self._callers, self._by_certificate = file, callers, by_certificate
-        self._known, self._subjects = known, {}
+        with self._lock:
+            self._file, self._callers, self._by_certificate = file, callers, by_certificate
+            self._known, self._subjects = known, {}
         self.required = True
 
     def read_jwks(self, content: bytes) -> None:
@@ -124,8 +128,9 @@ class Authentication:
                 keys[key.key_id] = key
         except (jwt.PyJWTError, AttributeError, KeyError, TypeError) as error:
             raise ValueError(f"not a JWK set: {type(error).__name__}") from None
-        self._jwks = keys
-        self._forget_jwts()
+        with self._lock:
+            self._jwks = keys
+            self._forget_jwts()
         self.required = True
 
     def identify(self, credential: bytes, certificate_names: Iterable[str] = ()) -> Caller:
@@ -144,7 +149,8 @@ class Authentication:
         if known is not None and known[1] > time():
             return known[0]
         if known is None and secret.count(b".") == 2 and self._jwks:
-            return self._verify_jwt(secret, digest)
+            with self._lock:
+                return self._verify_jwt(secret, digest)
         raise self._rejected(WRONG_CREDENTIALS)
 
     def recall(self, digest: bytes) -> Caller | None:

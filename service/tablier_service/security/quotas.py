@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from threading import Lock
 from time import monotonic, thread_time
 from typing import ParamSpec, TypeVar
 
@@ -81,27 +82,36 @@ class Quotas:
                 self._buckets[name] = Bucket(rate / share, maximum, clock)
         # Searches are rounded up: with less than one per process, some callers could never search.
         self._searches = -(-given.searches // share) if given.searches else 0
+        # Only the event loop counts searches.
         self._searching = 0
         self._meter = meter
+        # For the buckets: calls come on the event loop and on the polling thread of gRPC.
+        self._lock = Lock()
 
     def admit(self) -> None:
         """Count a call; raises QuotaExceeded if there is no quota left for it."""
-        for name, bucket in self._buckets.items():
-            wait = bucket.wait(LEAST[name])
-            if wait:
-                raise QuotaExceeded.of(name, wait)
-        self.count(1)
+        with self._lock:
+            for name, bucket in self._buckets.items():
+                wait = bucket.wait(LEAST[name])
+                if wait:
+                    raise QuotaExceeded.of(name, wait)
+            self._spend("calls", 1)
 
     def count(self, calls: int) -> None:
         """Count further calls of the same request."""
-        if "calls" in self._buckets:
-            self._buckets["calls"].spend(calls)
+        with self._lock:
+            self._spend("calls", calls)
 
     def bill(self, seconds: float) -> None:
         """Charge CPU time."""
         self._meter(seconds)
-        if "cpu" in self._buckets:
-            self._buckets["cpu"].spend(seconds * 1000)
+        with self._lock:
+            self._spend("cpu", seconds * 1000)
+
+    def _spend(self, name: str, amount: float) -> None:
+        bucket = self._buckets.get(name)
+        if bucket is not None:
+            bucket.spend(amount)
 
     @contextmanager
     def searching(self) -> Iterator[None]:

@@ -112,8 +112,7 @@ class SealedTokens:
         """Use these keys from now on."""
         sealing = next(iter(keys))
         self._ciphers = {number: self._cipher(key) for number, key in keys.items()}
-        self._sealing = self._ciphers[sealing]
-        self._headers = {
+        headers = {
             name: b"".join(
                 (
                     MAGIC_AND_FORMAT,
@@ -124,14 +123,17 @@ class SealedTokens:
             )
             for name, game in self._games.items()
         }
+        # One assignment, because other threads may be writing tokens: a header names its key.
+        self._sealing = self._ciphers[sealing], headers
 
     def write(self, position: Position, match: str = "", made_from: bytes = b"") -> bytes:
-        header = self._headers[position.game.name]
+        cipher, headers = self._sealing
+        header = headers[position.game.name]
         nonce = secrets.token_bytes(NONCE_BYTES)
         previous = token_hash(made_from) if made_from else NO_TOKEN
         content = pad(previous, codec.encode(position))
         # The header states its own length, so the match can follow it in the associated data.
-        return header + nonce + self._sealing.encrypt(nonce, content, header + match.encode())
+        return header + nonce + cipher.encrypt(nonce, content, header + match.encode())
 
     def open(self, token: bytes, match: str = "") -> Opened:
         content = self._unseal(token, match)

@@ -116,4 +116,5 @@ def names_in(certificate: Mapping[str, Iterable[bytes]]) -> list[str]:
 
 def connection_of(peer: str) -> str:
     """The address and port in what gRPC calls the peer, such as `ipv6:%5B::1%5D:50051`."""
-    return unquote(peer.partition(":")[2])
+    connection = peer.partition(":")[2]
+    return unquote(connection) if "%" in connection else connection

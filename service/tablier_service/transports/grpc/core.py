@@ -8,6 +8,7 @@ that this version of grpcio has everything used here.
 
 from __future__ import annotations
 
+import ctypes
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
@@ -46,7 +47,11 @@ CoreCall: TypeAlias = Any
 Tag: TypeAlias = Callable[[Any], object]
 
 
-class CoreUnsupported(Exception):
+# glibc has it, musl has not.
+_TRIM = getattr(ctypes.CDLL(None), "malloc_trim", None)
+
+
+class CoreUnsupported(OSError):
     """This version of grpcio lacks something that the direct server needs."""
 
 
@@ -125,8 +130,8 @@ class Core:
 
 def peer_of(call: CoreCall) -> str:
     """The other end of the connection, such as `ipv4:127.0.0.1:50051`."""
-    found: str = call.peer()
-    return found
+    found: bytes = call.peer()
+    return found.decode()
 
 
 def certificate_of(call: CoreCall) -> Mapping[str, Iterable[bytes]]:
@@ -152,7 +157,7 @@ def receive_close(call: CoreCall, tag: Tag) -> None:
 
 def was_cancelled(event: Any) -> bool:
     """Whether the client left, or the deadline passed, before the status was sent."""
-    return bool(event.batch_operations[0].cancelled())
+    return bool(event.batch_operations[-1].cancelled())
 
 
 def answer_and_close(call: CoreCall, message: bytes, tag: Tag) -> None:
@@ -218,3 +223,9 @@ def reject(call: CoreCall, code: int, message: str, details: Metadata, tag: Tag)
         ),
         tag,
     )
+
+
+def release_memory() -> None:
+    """Return freed memory to the system: gRPC's buffers leave gaps that glibc would keep."""
+    if _TRIM is not None:
+        _TRIM(0)

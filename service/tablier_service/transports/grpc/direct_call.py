@@ -12,11 +12,13 @@ from time import time
 from typing import Any
 
 from google.rpc import code_pb2
+from tablier_core.errors import TablierError
 
 from tablier_service.calls.streams import Readers
-from tablier_service.errors import InvalidField, status_of
+from tablier_service.errors import InvalidField, Overloaded, status_of
 from tablier_service.lifecycle import Endpoint
 from tablier_service.transports.grpc import core
+from tablier_service.transports.grpc.arrivals import Arrivals, RequestExchange
 from tablier_service.transports.grpc.call import GrpcCall, connection_of
 from tablier_service.transports.grpc.exchange import Exchange, ignore
 
@@ -27,16 +29,19 @@ NEVER_SECONDS = 1e8
 class DirectCall(GrpcCall):
     """One call that the direct server serves."""
 
-    __slots__ = ("_deadline", "wire")
+    __slots__ = ("_connection", "_deadline", "wire")
 
     def __init__(self, endpoint: Endpoint, arrival: core.Arrival) -> None:
         # None once the call has ended.
         self.wire = arrival.call
+        self._connection = ""
         self._deadline = arrival.call_details.deadline
         GrpcCall.__init__(self, endpoint, arrival.invocation_metadata)
 
     def connection(self) -> str:
-        return connection_of(core.peer_of(self.wire))
+        if not self._connection:
+            self._connection = connection_of(core.peer_of(self.wire))
+        return self._connection
 
     def time_left(self) -> float | None:
         left: float = self._deadline - time()
@@ -46,27 +51,37 @@ class DirectCall(GrpcCall):
         return core.certificate_of(self.wire)
 
 
-class MethodExchange(Exchange):
+class MethodExchange(RequestExchange):
     """A call of a method with one request and one answer."""
 
     __slots__ = ("_call",)
 
     def __init__(
-        self, endpoint: Endpoint, arrival: core.Arrival, loop: asyncio.AbstractEventLoop
+        self,
+        endpoint: Endpoint,
+        arrival: core.Arrival,
+        loop: asyncio.AbstractEventLoop,
+        arrivals: Arrivals,
     ) -> None:
         Exchange.__init__(self, arrival.call, loop)
         self._call = DirectCall(endpoint, arrival)
         if self._call.admit():
-            self.begin()
+            self.begin(arrivals)
         else:
             self.reject(*self._call.failure())
 
-    def begin(self) -> None:
+    def begin(self, arrivals: Arrivals) -> None:
         """Go on with a call that was admitted."""
-        core.receive_message(self.wire, self._received)
+        try:
+            arrivals.expect(self, self._call.account)
+        except Overloaded as error:
+            self.give_up(error)
 
-    def _received(self, event: Any) -> None:
-        data = core.message_in(event)
+    def give_up(self, error: TablierError) -> None:
+        self._call.fail(error)
+        self.reject(*self._call.failure())
+
+    def received(self, data: bytes | None) -> None:
         if data is None:
             self._end_without_message()
             return
@@ -132,12 +147,13 @@ class ConversationExchange(MethodExchange):
         endpoint: Endpoint,
         arrival: core.Arrival,
         loop: asyncio.AbstractEventLoop,
+        arrivals: Arrivals,
         readers: Readers,
     ) -> None:
         self._readers = readers
-        MethodExchange.__init__(self, endpoint, arrival, loop)
+        MethodExchange.__init__(self, endpoint, arrival, loop, arrivals)
 
-    def begin(self) -> None:
+    def begin(self, arrivals: Arrivals) -> None:
         self.continue_on_loop()
 
     async def run(self) -> None:

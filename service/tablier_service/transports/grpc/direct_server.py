@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
+from time import monotonic
 
 from google.rpc import code_pb2
 from grpc_health.v1 import health
 from grpc_reflection.v1alpha import reflection
 
+from tablier_service.calls.limits import CallLimit
 from tablier_service.calls.methods import Method
 from tablier_service.calls.streams import Readers
 from tablier_service.lifecycle import Endpoint
 from tablier_service.service import Service
 from tablier_service.transports.grpc import core
+from tablier_service.transports.grpc.arrivals import Arrivals
 from tablier_service.transports.grpc.direct_call import (
     AnswersExchange,
     ConversationExchange,
@@ -36,8 +39,10 @@ from tablier_service.transports.grpc.standard_services import (
 
 # Serves a call that has arrived.
 Serve = Callable[[core.Arrival], object]
-# How long the polling thread waits for an event before it looks whether it should end.
-POLL_SECONDS = 1.0
+# How often the polling thread looks for messages that are overdue, and whether it should end.
+SWEEP_SECONDS = 0.1
+# How often memory is returned to the system, at most, after messages that arrived only in part.
+TRIM_SECONDS = 2.0
 
 
 class DirectServer:
@@ -55,7 +60,9 @@ class DirectServer:
         self._reflection = reflection.ReflectionServicer(
             (*services, health.SERVICE_NAME, reflection.SERVICE_NAME)
         )
-        self._stopped = False
+        self._arrivals = Arrivals(settings, service.metrics)
+        # Whether the server accepts no more calls, and whether all of its calls have ended.
+        self._stopping = self._stopped = False
         self._thread = threading.Thread(target=self._poll, name="grpc", daemon=True)
         address = f"{settings.host}:{settings.grpc_port}"
         certificates = service.certificates
@@ -70,11 +77,7 @@ class DirectServer:
         loop = asyncio.get_running_loop()
         for method in self._service.methods:
             self._methods[method.path.encode()] = self._serve(method, loop)
-        self._methods |= {
-            f"{HEALTH}Check".encode(): partial(HealthCheck, self._health, loop=loop),
-            f"{HEALTH}Watch".encode(): partial(HealthWatch, self._health, loop=loop),
-            REFLECTION.encode(): partial(Reflection, self._reflection, loop=loop),
-        }
+        self._methods |= {path.encode(): serve for path, serve in self._serve_standard(loop)}
         self._health.set_all(Status.SERVING)
         self._core.start()
         self._core.request_call(self._accept)
@@ -83,14 +86,44 @@ class DirectServer:
     def _serve(self, method: Method, loop: asyncio.AbstractEventLoop) -> Serve:
         endpoint = Endpoint(self._service, method)
         if method.descriptor.client_streaming:
-            return partial(ConversationExchange, endpoint, loop=loop, readers=self._readers)
-        kind = AnswersExchange if method.streaming else MethodExchange
-        return partial(kind, endpoint, loop=loop)
+            kind: Callable[..., object] = partial(ConversationExchange, readers=self._readers)
+        else:
+            kind = AnswersExchange if method.streaming else MethodExchange
+        return partial(kind, endpoint, loop=loop, arrivals=self._arrivals)
+
+    def _serve_standard(self, loop: asyncio.AbstractEventLoop) -> Iterator[tuple[str, Serve]]:
+        """The paths of health checking and reflection, and what serves them."""
+        settings, metrics = self._service.settings, self._service.metrics
+        watches = CallLimit(
+            "health watches",
+            settings.max_calls,
+            settings.max_watches_per_connection,
+            settings.max_watches_per_address,
+            metrics,
+        )
+        most = settings.max_reflections
+        half = max(1, most // 2)
+        reflections = CallLimit("reflection streams", most, half, half, metrics)
+        check = partial(HealthCheck, self._health, loop=loop, arrivals=self._arrivals)
+        watch = partial(HealthWatch, self._health, watches, loop=loop, arrivals=self._arrivals)
+        yield f"{HEALTH}Check", check
+        yield f"{HEALTH}Watch", watch
+        seconds = settings.message_seconds
+        yield REFLECTION, partial(Reflection, self._reflection, reflections, seconds, loop=loop)
 
     def _poll(self) -> None:
+        swept = trimmed = monotonic()
         while not self._stopped:
             try:
-                self._core.poll(POLL_SECONDS)
+                self._core.poll(SWEEP_SECONDS)
+                now = monotonic()
+                if now - swept >= SWEEP_SECONDS:
+                    swept = now
+                    self._arrivals.sweep(stopping=self._stopping)
+                if self._arrivals.lost and now - trimmed >= TRIM_SECONDS:
+                    trimmed = now
+                    self._arrivals.lost = False
+                    core.release_memory()
             except Exception as error:
                 # The one call is lost; it must not take this thread with it.
                 self._service.logger.error("call lost", exc_info=error)
@@ -115,8 +148,9 @@ class DirectServer:
 
     async def stop(self, grace: float) -> None:
         """Reject new calls, end streams, and wait for the calls in progress."""
-        if self._stopped:
+        if self._stopping:
             return
+        self._stopping = True
         loop = asyncio.get_running_loop()
         ended = asyncio.Event()
         self._core.shut_down(lambda _: loop.call_soon_threadsafe(ended.set))

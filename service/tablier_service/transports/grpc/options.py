@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from tablier_service.settings import Settings
 
+# What a client may send of a message before we ask for it: most requests as a whole.
+LOOKAHEAD_BYTES = 16 * 1024
+
 
 def channel_options(settings: Settings) -> list[tuple[str, int]]:
     """The limits of connections and messages, as options of gRPC."""
     age = settings.max_connection_age_seconds
     grace = settings.max_search_seconds + settings.drain_seconds
     return [
-        # Twice our own limit, so that a slightly too large request gets our typed error.
-        ("grpc.max_receive_message_length", 2 * settings.max_large_request_bytes),
+        # A little above our own limit, so that a slightly too large request gets our typed error.
+        (
+            "grpc.max_receive_message_length",
+            settings.max_large_request_bytes + settings.max_request_bytes,
+        ),
+        # Without probes, gRPC accepts no more of a message than this before we ask for the message.
+        # With them, it would accept megabytes from a fast connection.
+        ("grpc.http2.bdp_probe", 0),
+        ("grpc.http2.lookahead_bytes", LOOKAHEAD_BYTES),
         # The supervisor has made sure that no other program has the port.
         ("grpc.so_reuseport", int(settings.workers > 1)),
         # Between a lower soft limit and the hard limit, gRPC would reject at random.

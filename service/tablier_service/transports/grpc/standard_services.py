@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from google.protobuf.message import DecodeError
 from google.rpc import code_pb2
 from grpc_health.v1 import health, health_pb2
 from grpc_reflection.v1alpha import reflection, reflection_pb2
+from tablier_core.errors import TablierError
 
+from tablier_service.calls.limits import CallLimit
+from tablier_service.errors import DeadlinePassed, InvalidField, Overloaded, status_of
 from tablier_service.transports.grpc import core
+from tablier_service.transports.grpc.arrivals import Arrivals, RequestExchange
+from tablier_service.transports.grpc.call import STATUS_DETAILS, connection_of
 from tablier_service.transports.grpc.exchange import Exchange, ignore
 
 HEALTH = f"/{health.SERVICE_NAME}/"
@@ -52,21 +57,61 @@ def service_in(data: bytes | None) -> str | None:
         return None
 
 
-class HealthCheck(Exchange):
+class StandardExchange(RequestExchange):
+    """A call of a standard service. Anyone may make it, so it counts for its connection."""
+
+    __slots__ = ("_connection",)
+
+    def __init__(self, arrival: core.Arrival, loop: asyncio.AbstractEventLoop) -> None:
+        Exchange.__init__(self, arrival.call, loop)
+        self._connection = connection_of(core.peer_of(arrival.call))
+
+    def give_up(self, error: TablierError) -> None:
+        self.reject(*failure(error))
+
+    def expect_message(self, arrivals: Arrivals) -> None:
+        """Receive the first message."""
+        try:
+            arrivals.expect(self, self._connection)
+        except Overloaded as error:
+            self.give_up(error)
+
+    async def run_in(self, limit: CallLimit, work: Callable[[], Awaitable[None]]) -> None:
+        """Do the work of a stream if the limit has a place for it, and send its status."""
+        core.begin_stream(self.wire, ignore)
+        status: tuple[int, str, core.Metadata] = (code_pb2.OK, "", ())
+        try:
+            with limit.place(self._connection, self._connection.rpartition(":")[0]):
+                await work()
+        except TablierError as error:
+            status = failure(error)
+        core.end_stream(self.wire, *status, ignore)
+
+
+def failure(error: TablierError) -> tuple[int, str, core.Metadata]:
+    """The code, message and metadata to send for an error."""
+    status = status_of(error)
+    return status.code, status.message, ((STATUS_DETAILS, status.SerializeToString()),)
+
+
+class HealthCheck(StandardExchange):
     """`Check`: the health of a service now."""
 
     __slots__ = ("_health",)
 
     def __init__(
-        self, health: Health, arrival: core.Arrival, loop: asyncio.AbstractEventLoop
+        self,
+        health: Health,
+        arrival: core.Arrival,
+        loop: asyncio.AbstractEventLoop,
+        arrivals: Arrivals,
     ) -> None:
-        Exchange.__init__(self, arrival.call, loop)
+        StandardExchange.__init__(self, arrival, loop)
         self._health = health
-        core.receive_message(self.wire, self.received)
+        self.expect_message(arrivals)
 
-    def received(self, event: Any) -> None:
-        """Answer the request."""
-        name = service_in(core.message_in(event))
+    def received(self, data: bytes | None) -> None:
+        name = service_in(data)
         if name is None:
             self.reject(code_pb2.INVALID_ARGUMENT, "not a health check")
         elif (status := self._health.find(name)) is None:
@@ -78,10 +123,21 @@ class HealthCheck(Exchange):
 class HealthWatch(HealthCheck):
     """`Watch`: the health of a service now and whenever it changes."""
 
-    __slots__ = ("_name",)
+    __slots__ = ("_limit", "_name")
 
-    def received(self, event: Any) -> None:
-        name = service_in(core.message_in(event))
+    def __init__(
+        self,
+        health: Health,
+        limit: CallLimit,
+        arrival: core.Arrival,
+        loop: asyncio.AbstractEventLoop,
+        arrivals: Arrivals,
+    ) -> None:
+        self._limit = limit
+        HealthCheck.__init__(self, health, arrival, loop, arrivals)
+
+    def received(self, data: bytes | None) -> None:
+        name = service_in(data)
         if name is None:
             self.reject(code_pb2.INVALID_ARGUMENT, "not a health check")
         else:
@@ -89,7 +145,9 @@ class HealthWatch(HealthCheck):
             self.continue_on_loop()
 
     async def run(self) -> None:
-        core.begin_stream(self.wire, ignore)
+        await self.run_in(self._limit, self._report)
+
+    async def _report(self) -> None:
         last = None
         while True:
             found = self._health.find(self._name)
@@ -101,32 +159,41 @@ class HealthWatch(HealthCheck):
                 await self._health.change()
 
 
-class Reflection(Exchange):
+class Reflection(StandardExchange):
     """`ServerReflectionInfo`: the descriptors of the protocol."""
 
-    __slots__ = ("_servicer",)
+    __slots__ = ("_limit", "_seconds", "_servicer")
 
     def __init__(
         self,
         servicer: reflection.ReflectionServicer,
+        limit: CallLimit,
+        seconds: float,
         arrival: core.Arrival,
         loop: asyncio.AbstractEventLoop,
     ) -> None:
-        Exchange.__init__(self, arrival.call, loop)
-        self._servicer = servicer
+        StandardExchange.__init__(self, arrival, loop)
+        self._servicer: Any = servicer
+        self._limit = limit
+        self._seconds = seconds
         self.continue_on_loop()
 
     async def run(self) -> None:
-        core.begin_stream(self.wire, ignore)
-        while (data := await self.read()) is not None:
+        await self.run_in(self._limit, self._answer_all)
+
+    async def _answer_all(self) -> None:
+        while True:
+            try:
+                async with asyncio.timeout(self._seconds):
+                    data = await self.read()
+            except TimeoutError:
+                message = f"no request arrived within {self._seconds:g} seconds"
+                raise DeadlinePassed("", message) from None
+            if data is None:
+                return
             try:
                 request = reflection_pb2.ServerReflectionRequest.FromString(data)
             except DecodeError:
-                core.end_stream(
-                    self.wire, code_pb2.INVALID_ARGUMENT, "not a reflection request", (), ignore
-                )
-                return
-            answers: Any = self._servicer.ServerReflectionInfo
-            for answer in answers(iter((request,)), None):
+                raise InvalidField("", "not a reflection request") from None
+            for answer in self._servicer.ServerReflectionInfo(iter((request,)), None):
                 await self.send(answer.SerializeToString())
-        core.end_stream(self.wire, code_pb2.OK, "", (), ignore)

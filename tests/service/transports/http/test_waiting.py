@@ -99,9 +99,10 @@ def test_rejects_calls_beyond_the_limit_and_loses_none(make_client: MakeClient) 
         async with client.connect() as http:
             drawings = [http.post("/v1/states:render", json={}) for _ in range(3)]
             calls = [asyncio.ensure_future(drawing) for drawing in drawings]
-            while client.service.call_limit._in_progress < 3:
+            while client.service.call_limit._held.get(("", ""), 0) < 3:
                 await asyncio.sleep(0)
-            rejected = [await http.get("/v1/games") for _ in range(20)]
+            assert (await http.get("/v1/games")).status_code == 200
+            rejected = [await http.post("/v1/states:render", json={}) for _ in range(20)]
             held = False
             ended = [answer.status_code for answer in await asyncio.gather(*calls)]
             after = await http.get("/v1/games")

@@ -1,0 +1,188 @@
+"""Calls whose message has not arrived yet: how many, and for how long.
+
+gRPC buffers a message up to its maximum size from the moment we ask for it. Before that, it accepts
+only the `LOOKAHEAD_BYTES` of options.py. So we ask for a few messages at a time; the other calls
+wait, which costs little. Every caller gets its first message before others get several.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import islice, takewhile
+from time import monotonic
+from typing import Any
+
+from tablier_core.errors import TablierError
+
+from tablier_service.errors import DeadlinePassed, Overloaded
+from tablier_service.observability.metrics import Metrics
+from tablier_service.settings import Settings
+from tablier_service.transports.grpc import core
+from tablier_service.transports.grpc.exchange import Exchange
+
+# A message that takes longer than this may have to make room for others.
+LATE_SECONDS = 0.5
+# How many senders get a turn when a message has come: the cost of a call must not grow with them.
+TURNS = 4
+
+
+class Sender:
+    """A caller, or a connection, that still has to send messages."""
+
+    __slots__ = ("account", "asked", "calls", "waiting")
+
+    def __init__(self, account: str) -> None:
+        self.account = account
+        # When its calls without a message came, oldest first.
+        self.calls: dict[RequestExchange, float] = {}
+        # How many of these messages we have asked for.
+        self.asked = 0
+        # The calls whose message we have not asked for. Some may have been given up since.
+        self.waiting: deque[RequestExchange] = deque()
+
+
+class RequestExchange(Exchange):
+    """A call on the wire that begins with a message."""
+
+    __slots__ = ("arrivals", "sender")
+
+    arrivals: Arrivals
+    sender: Sender
+
+    def came(self, event: Any) -> None:
+        """Go on when the message has come, or the client has left."""
+        # Without the wire, the call was given up before.
+        if self.wire is not None:
+            data = core.message_in(event)
+            if data is None:
+                self.arrivals.lost = True
+            self.arrivals.remove(self)
+            self.received(data)
+
+    def received(self, data: bytes | None) -> None:
+        """Go on with the message; None if there is none."""
+        raise NotImplementedError
+
+    def give_up(self, error: TablierError) -> None:
+        """End the call, because its message has not arrived."""
+        raise NotImplementedError
+
+
+class Arrivals:
+    """The calls whose message has not arrived. Only the polling thread uses it."""
+
+    def __init__(self, settings: Settings, metrics: Metrics) -> None:
+        self._seconds = settings.message_seconds
+        self._most = settings.max_awaited_messages
+        self._most_per_sender = settings.max_awaited_messages_per_caller
+        self._most_calls = settings.max_calls
+        self._most_calls_per_sender = settings.max_calls_per_caller
+        self._rejected = metrics.rejected["calls"]
+        # When each call came, and when we asked for its message, oldest first.
+        self._since: dict[RequestExchange, float] = {}
+        self._asked: dict[RequestExchange, float] = {}
+        self._senders: dict[str, Sender] = {}
+        # The senders that may be asked for another message, in turn.
+        self._next: dict[Sender, None] = {}
+        # Whether a message has not arrived as a whole since this was last reset.
+        self.lost = False
+
+    def expect(self, exchange: RequestExchange, account: str) -> None:
+        """Ask for the message of a call, now or when it is its turn; raises Overloaded."""
+        sender = self._senders.get(account)
+        if sender is not None and len(sender.calls) >= self._most_calls_per_sender:
+            self._check_late(sender)
+        if len(self._since) >= self._most_calls:
+            # The oldest, not the newest: most messages come with their call.
+            self._make_room(self._since, 0.0)
+        if sender is None or not sender.calls:
+            sender = self._senders[account] = Sender(account)
+        exchange.arrivals = self
+        exchange.sender = sender
+        self._since[exchange] = sender.calls[exchange] = monotonic()
+        if not sender.waiting and self._has_room(sender):
+            self._ask(exchange, sender)
+            return
+        sender.waiting.append(exchange)
+        self._next[sender] = None
+        if not sender.asked and self._make_room(self._asked, LATE_SECONDS):
+            self._take_turns(len(self._next))
+
+    def _check_late(self, sender: Sender) -> None:
+        """Raise Overloaded if the messages of a sender at its limit are late."""
+        if monotonic() - next(iter(sender.calls.values())) >= LATE_SECONDS:
+            self._rejected.inc()
+            limit = self._most_calls_per_sender
+            message = f"too many messages of this caller are late; the limit is {limit} calls"
+            raise Overloaded("", message)
+
+    def _has_room(self, sender: Sender) -> bool:
+        asked = len(self._asked)
+        if sender.asked == 0:
+            return asked < self._most
+        # Half of the room is left to senders that have nothing yet.
+        return sender.asked < self._most_per_sender and asked < self._most // 2
+
+    def _ask(self, exchange: RequestExchange, sender: Sender) -> None:
+        sender.asked += 1
+        self._asked[exchange] = monotonic()
+        core.receive_message(exchange.wire, exchange.came)
+
+    def remove(self, exchange: RequestExchange) -> None:
+        """Forget a call: its message has come, or it is given up."""
+        sender = exchange.sender
+        del self._since[exchange]
+        del sender.calls[exchange]
+        if self._asked.pop(exchange, None) is not None:
+            sender.asked -= 1
+        if not sender.calls:
+            del self._senders[sender.account]
+            self._next.pop(sender, None)
+        if self._next:
+            self._take_turns(TURNS)
+
+    def _take_turns(self, turns: int) -> None:
+        """Give some senders their turn; one that still waits afterwards goes to the end."""
+        for sender in list(islice(self._next, turns)):
+            del self._next[sender]
+            waiting = sender.waiting
+            # Without those that were given up.
+            while waiting and waiting[0].wire is None:
+                waiting.popleft()
+            if waiting and self._has_room(sender):
+                self._ask(waiting.popleft(), sender)
+            if waiting:
+                self._next[sender] = None
+
+    def _make_room(self, calls: dict[RequestExchange, float], seconds: float) -> bool:
+        """Give up the oldest of these calls if it is that old; whether it was."""
+        exchange, since = next(iter(calls.items()))
+        if monotonic() - since < seconds:
+            return False
+        self._rejected.inc()
+        self._give_up(exchange, Overloaded("", "the message is late, and others need its place"))
+        return True
+
+    def _give_up(self, exchange: RequestExchange, error: TablierError) -> None:
+        self.lost = True
+        self.remove(exchange)
+        exchange.give_up(error)
+
+    def sweep(self, *, stopping: bool) -> None:
+        """Give up the calls whose message is overdue, and let others have their place.
+
+        A service that stops does not wait for late messages.
+        """
+        seconds = LATE_SECONDS if stopping else self._seconds
+        due = monotonic() - seconds
+        overdue = list(takewhile(lambda exchange: self._since[exchange] <= due, self._since))
+        for exchange in overdue:
+            message = f"the message did not arrive within {seconds:g} seconds"
+            self._give_up(exchange, DeadlinePassed("", message))
+        while self._is_short_of_room() and self._make_room(self._asked, LATE_SECONDS):
+            pass
+        self._take_turns(len(self._next))
+
+    def _is_short_of_room(self) -> bool:
+        """Whether a sender waits for its first message because others hold all of the room."""
+        return len(self._asked) >= self._most and any(not sender.asked for sender in self._next)

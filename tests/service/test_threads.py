@@ -1,0 +1,266 @@
+"""What the polling thread of gRPC and the event loop share is safe.
+
+Python switches threads as often as it can here. Each test fails if one of the locks is removed.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from time import sleep
+from typing import Any, cast
+
+import jwt
+import pytest
+from tablier_core.registry import GAMES
+from tablier_service.calls.limits import CallLimit
+from tablier_service.errors import Overloaded, QuotaExceeded, Unauthenticated
+from tablier_service.observability.metrics import SECONDS, CallMetrics, Metrics, Value
+from tablier_service.security import authentication as module
+from tablier_service.security.authentication import Authentication
+from tablier_service.security.quotas import Allowance, Quotas
+from tablier_service.security.sealing import SealedTokens
+from tablier_service.service import Service
+
+THREADS = 4
+TIMES = 500
+
+
+@pytest.fixture(autouse=True)
+def _switch_often() -> Iterator[None]:
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def in_threads(work: Callable[[], object], times: int = TIMES) -> None:
+    """Do some work many times in each of several threads at once."""
+    start = threading.Barrier(THREADS)
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        start.wait()
+        try:
+            for _ in range(times):
+                work()
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=run) for _ in range(THREADS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+
+
+# These let other threads run when they are read: an interpreter may do so at any time, but CPython
+# seldom does between two instructions.
+
+
+class Row(list[float]):
+    """A row of numbers."""
+
+    def __getitem__(self, at: Any) -> Any:
+        found = super().__getitem__(at)
+        sleep(0)
+        return found
+
+
+class Level(float):
+    """The level of a bucket."""
+
+    def __add__(self, other: float) -> Level:
+        sleep(0)
+        return Level(float(self) + other)
+
+    def __sub__(self, other: float) -> Level:
+        sleep(0)
+        return Level(float(self) - other)
+
+
+class Held(dict[Any, int]):
+    """The places that are held."""
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        found = super().get(key, default)
+        sleep(0)
+        return found
+
+    def __getitem__(self, key: Any) -> int:
+        found = super().__getitem__(key)
+        sleep(0)
+        return found
+
+
+def test_no_count_is_lost() -> None:
+    metrics = Metrics()
+    row = Row([0.0])
+    value = Value(cast("Any", row), 0, metrics.lock)
+    in_threads(value.inc)
+    assert row == [THREADS * TIMES]
+
+
+def test_no_successful_call_is_lost(service: Service) -> None:
+    metrics = Metrics()
+    method = service.method("GetGame").descriptor
+    counts = CallMetrics(metrics, method)
+    row = Row([0.0] * len(metrics.row))
+    counts._row = cast("Any", row)
+    in_threads(lambda: counts.succeeded(1.0))
+    # The count, its bucket and the sum of the seconds.
+    assert sorted(row)[-3:] == [THREADS * TIMES] * 3
+    assert row[counts._seconds + SECONDS.index(1)] == THREADS * TIMES
+
+
+def test_a_quota_admits_exactly_as_many_calls_as_it_has() -> None:
+    quotas = Quotas(Allowance(calls_per_second=1, burst=1e9), clock=lambda: 0.0)
+    quotas._buckets["calls"]._level = Level(THREADS * TIMES / 2)
+    admitted: list[int] = []
+
+    def call() -> None:
+        try:
+            quotas.admit()
+        except QuotaExceeded:
+            return
+        admitted.append(1)
+
+    in_threads(call)
+    assert len(admitted) == THREADS * TIMES / 2
+
+
+@pytest.mark.parametrize(("bucket", "spend"), [("cpu", "bill"), ("calls", "count")])
+def test_no_cost_is_lost(bucket: str, spend: str) -> None:
+    quotas = Quotas(Allowance(calls_per_second=1e-9, cpu_ms_per_second=1e-9))
+    quotas._buckets[bucket]._level = Level(0.0)
+    in_threads(lambda: getattr(quotas, spend)(1))
+    assert quotas._buckets[bucket]._level == -THREADS * TIMES * (1000 if bucket == "cpu" else 1)
+
+
+def test_no_more_calls_wait_than_the_limit_allows() -> None:
+    limit = CallLimit("calls", 2, 2, 2, Metrics())
+    limit._held = Held()
+    waiting: list[int] = []
+    most: list[int] = []
+
+    def call() -> None:
+        try:
+            with limit.place("me", "here"):
+                waiting.append(1)
+                most.append(len(waiting))
+                waiting.pop()
+        except Overloaded:
+            pass
+
+    in_threads(call)
+    assert max(most) <= 2
+    assert limit._held == {}
+
+
+def test_a_token_can_be_opened_while_keys_are_replaced() -> None:
+    keys = {1: bytes(32), 2: bytes([1] * 32)}
+    turned = dict(reversed(keys.items()))
+    tokens = SealedTokens(GAMES, keys)
+    position = GAMES["contrast"].start({}, 1)
+    stopped = threading.Event()
+
+    def replace() -> None:
+        while not stopped.is_set():
+            tokens.use(turned)
+            tokens.use(keys)
+
+    replacing = threading.Thread(target=replace)
+    replacing.start()
+    try:
+        in_threads(lambda: tokens.open(tokens.write(position)))
+    finally:
+        stopped.set()
+        replacing.join()
+
+
+# What happens to callers if a file is replaced while a JWT is verified.
+
+JWT = b"head.claims.signature"
+ALLOWED = b"[jwt]\ncalls_per_second = 1"
+LIMITED = b"[jwt]\ncalls_per_second = 2"
+
+
+@pytest.fixture
+def authentication(monkeypatch: pytest.MonkeyPatch) -> Authentication:
+    """Accepts any JWT. Each has the same subject."""
+    found = Authentication(Metrics())
+    found.read_callers(ALLOWED)
+    found._jwks = {"1": cast("Any", type("Key", (), {"algorithm_name": "EdDSA"}))}
+    claims = {"sub": "me", "exp": 1e12}
+    monkeypatch.setattr(jwt, "get_unverified_header", lambda _: {"kid": "1"})
+    monkeypatch.setattr(jwt, "decode", lambda *_, **__: claims)
+    return found
+
+
+def meanwhile(work: Callable[[], object]) -> None:
+    """Do some work in another thread, unless that has to wait for this one."""
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(0.5)
+
+
+def test_a_jwt_is_not_remembered_after_its_key_was_removed(
+    authentication: Authentication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    removed = threading.Event()
+
+    def remove() -> None:
+        authentication.read_jwks(json.dumps({"keys": []}).encode())
+        removed.set()
+
+    def decode(*_: object, **__: object) -> dict[str, object]:
+        meanwhile(remove)
+        return {"sub": "me", "exp": 1e12}
+
+    monkeypatch.setattr(jwt, "decode", decode)
+    authentication.identify(JWT)
+    assert removed.wait(60)
+    with pytest.raises(Unauthenticated):
+        authentication.identify(JWT)
+
+
+def test_a_caller_does_not_keep_an_allowance_that_was_replaced(
+    authentication: Authentication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replaced = threading.Event()
+
+    def replace() -> None:
+        authentication.read_callers(LIMITED)
+        replaced.set()
+
+    def quotas(*args: Any) -> Quotas:
+        made = Quotas(*args)
+        if not replaced.is_set():
+            meanwhile(replace)
+        return made
+
+    monkeypatch.setattr(module, "Quotas", quotas)
+    authentication.identify(JWT)
+    assert replaced.wait(60)
+    assert authentication.identify(JWT).quotas._buckets["calls"]._rate == 2
+
+
+def test_all_jwts_of_a_subject_are_one_caller(
+    authentication: Authentication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others: list[object] = []
+
+    def quotas(*args: Any) -> Quotas:
+        if not others:
+            others.append(None)
+            meanwhile(lambda: others.append(authentication.identify(b"another." + JWT[5:])))
+        return Quotas(*args)
+
+    monkeypatch.setattr(module, "Quotas", quotas)
+    caller = authentication.identify(JWT)
+    while len(others) < 2:
+        pass
+    assert others[1] is caller

@@ -1,0 +1,246 @@
+"""Calls that are sent only in part, by clients that no gRPC library would be.
+
+They hold little memory, not for long, and keep nobody else from being served.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import ExitStack, asynccontextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, cast
+
+import grpc
+import pytest
+from grpc import aio
+from grpc_health.v1 import health_pb2
+from grpc_reflection.v1alpha import reflection_pb2
+from grpc_status import rpc_status
+from tablier.v1 import game_service_pb2 as pb
+from tablier_service.service import Service
+from tablier_service.transports.grpc import arrivals
+from tablier_service.transports.grpc.direct_server import DirectServer
+
+from tests.http2 import Http2Connection, connected, message_of
+from tests.service.assembly import Assemble, CallCounts
+
+SECONDS = 60
+KEY = "key-of-the-lobby"
+GET_GAME = "/tablier.v1.GameService/GetGame"
+BATCH = "/tablier.v1.GameService/Batch"
+PLAY = "/tablier.v1.GameService/Play"
+HEALTH = "/grpc.health.v1.Health/"
+REFLECTION = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
+
+
+@dataclass
+class Running:
+    """A server that is driven directly, and a client of it."""
+
+    service: Service
+    server: DirectServer
+    channel: Any
+
+    @property
+    def address(self) -> str:
+        return f"127.0.0.1:{self.server.port}"
+
+    async def serves(self) -> None:
+        """Make a cheap call and a health check."""
+        game = pb.GetGameRequest(game="contrast").SerializeToString()
+        await self.channel.unary_unary(GET_GAME)(game, metadata=(("x-api-key", KEY),))
+        check: Any = self.channel.unary_unary(HEALTH + "Check")
+        answer = health_pb2.HealthCheckResponse.FromString(await check(b""))
+        assert answer.status == health_pb2.HealthCheckResponse.SERVING
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Wait until a condition holds; the test has a time limit."""
+        while not holds():
+            await asyncio.sleep(0.001)
+
+    def overloaded(self) -> float:
+        """How many calls were rejected because there are too many."""
+        return self.service.metrics.total(self.service.metrics.rejected["calls"])
+
+
+@asynccontextmanager
+async def running(assemble: Assemble, **settings: Any) -> AsyncIterator[Running]:
+    service = assemble(**settings)
+    server = DirectServer(service)
+    await server.start()
+    try:
+        async with aio.insecure_channel(f"127.0.0.1:{server.port}") as channel:
+            yield Running(service, server, channel)
+    finally:
+        await server.stop(0)
+
+
+def run(test: Callable[[], Awaitable[None]]) -> None:
+    asyncio.run(asyncio.wait_for(test(), SECONDS))
+
+
+def send_parts(connection: Http2Connection, path: str, calls: int, size: int) -> int:
+    """Begin calls with messages of this size, none of which is complete; returns what was sent."""
+    message = message_of(size)[:-1]
+    sent = {connection.open_call(path): 0 for _ in range(calls)}
+    # Without progress for a moment, nothing more is accepted.
+    while True:
+        progress = 0
+        for stream, begin in sent.items():
+            progress += (more := connection.send(stream, message[begin:]))
+            sent[stream] += more
+        if not progress and not connection.receive(0.3):
+            return sum(sent.values())
+
+
+def test_accepts_little_of_messages_that_are_not_complete(assemble: Assemble) -> None:
+    async def test() -> None:
+        async with running(assemble) as server:
+            with connected(server.address) as connection:
+                sent = await asyncio.to_thread(send_parts, connection, BATCH, 24, 4 * 2**20)
+                await server.serves()
+            # Four messages, and the beginnings of the others; all together have 96 MiB.
+            assert 16 * 2**20 <= sent + 24 < 17 * 2**20
+
+    run(test)
+
+
+def test_accepts_nothing_of_a_call_without_credentials(assemble: Assemble, tmp_path: Path) -> None:
+    callers = tmp_path / "callers"
+    digest = sha256(KEY.encode()).hexdigest()
+    callers.write_text(f'[[callers]]\nname="lobby"\nroles=["host"]\nkey_sha256=["{digest}"]\n')
+
+    async def test() -> None:
+        async with running(assemble, callers_file=callers) as server:
+            with connected(server.address) as connection:
+                stream = connection.open_call(BATCH)
+                while stream not in connection.ended:
+                    await asyncio.to_thread(connection.receive, 1)
+                await server.serves()
+            counts = CallCounts(server.service, "Batch")
+            assert counts.by_code() == {"Unauthenticated": 1}
+
+    run(test)
+
+
+async def code_and_reason(call: Any) -> tuple[grpc.StatusCode, str]:
+    """The code of a call that fails, and its message."""
+    try:
+        async for _ in call:
+            pass
+    except aio.AioRpcError as error:
+        status = rpc_status.from_call(cast("Any", error))
+        return error.code(), status.message if status else ""
+    return grpc.StatusCode.OK, ""
+
+
+@pytest.mark.parametrize("path", [GET_GAME, BATCH, HEALTH + "Check", HEALTH + "Watch", REFLECTION])
+def test_ends_a_call_whose_message_does_not_come(assemble: Assemble, path: str) -> None:
+    async def test() -> None:
+        async with running(assemble, message_seconds=0.2) as server:
+            call = server.channel.stream_stream(path)()
+            # It sends nothing, but leaves the call open.
+            code, message = await code_and_reason(call)
+            assert code is grpc.StatusCode.DEADLINE_EXCEEDED
+            assert "0.2 seconds" in message
+            await server.serves()
+            counts = CallCounts(server.service, "Batch")
+            assert counts.started == counts.handled()
+
+    run(test)
+
+
+def test_rejects_calls_of_a_connection_whose_messages_are_late(
+    assemble: Assemble, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(arrivals, "LATE_SECONDS", 0.0)
+
+    async def test() -> None:
+        async with running(assemble, max_calls_per_caller=5) as server:
+            with connected(server.address) as connection:
+                for _ in range(20):
+                    connection.open_call(GET_GAME)
+                while len(connection.ended) < 15:
+                    await asyncio.to_thread(connection.receive, 1)
+                await server.serves()
+            assert server.overloaded() == 15
+            counts = CallCounts(server.service, "GetGame")
+            await server.until(lambda: counts.started == counts.handled())
+            assert counts.by_code() == {"ResourceExhausted": 15, "Cancelled": 5, "OK": 1}
+
+    run(test)
+
+
+def test_half_open_calls_on_many_connections_make_room_for_others(assemble: Assemble) -> None:
+    """Each has the first message of its connection, and together they have all of the room."""
+
+    async def test() -> None:
+        with ExitStack() as stack:
+            async with running(assemble, max_awaited_messages=4, max_calls=8) as server:
+                for _ in range(12):
+                    connection = stack.enter_context(connected(server.address))
+                    connection.open_call(GET_GAME)
+                for _ in range(5):
+                    await server.serves()
+
+    run(test)
+
+
+def test_serves_many_calls_at_once_on_one_connection(assemble: Assemble) -> None:
+    """More than the number of messages that are received at the same time."""
+
+    async def test() -> None:
+        async with running(
+            assemble, max_awaited_messages=2, max_awaited_messages_per_caller=1
+        ) as server:
+            await asyncio.gather(*(server.serves() for _ in range(100)))
+            assert server.overloaded() == 0
+
+    run(test)
+
+
+async def begin(call: Any, request: bytes) -> bool:
+    """Whether a stream is accepted: it answers, and does not fail."""
+    try:
+        await call.write(request)
+        return await call.read() is not aio.EOF  # type: ignore[attr-defined]
+    except (aio.AioRpcError, asyncio.InvalidStateError):
+        return False
+
+
+OPERATION = pb.PlayRequest(operations=[pb.Operation(get_game=pb.GetGameRequest(game="contrast"))])
+LIST = reflection_pb2.ServerReflectionRequest(list_services="")
+
+
+@pytest.mark.parametrize(
+    ("path", "request_", "limits"),
+    [
+        (PLAY, OPERATION.SerializeToString(), {"max_streams_per_caller": 3}),
+        (PLAY, OPERATION.SerializeToString(), {"max_streams_per_address": 3}),
+        (HEALTH + "Watch", b"", {"max_watches_per_connection": 3}),
+        (HEALTH + "Watch", b"", {"max_watches_per_address": 3}),
+        (REFLECTION, LIST.SerializeToString(), {"max_reflections": 6}),
+    ],
+)
+def test_limits_the_streams_of_a_connection_and_an_address(
+    assemble: Assemble, path: str, request_: bytes, limits: dict[str, int]
+) -> None:
+    async def test() -> None:
+        async with running(assemble, **limits) as server:
+            calls, accepted = [], []
+            for _ in range(10):
+                calls.append(server.channel.stream_stream(path)())
+                accepted.append(await begin(calls[-1], request_))
+            assert accepted == [True] * 3 + [False] * 7
+            await server.serves()
+            assert server.overloaded() == 7
+            for call in calls:
+                call.cancel()
+            # The places are free again.
+            while not await begin(server.channel.stream_stream(path)(), request_):
+                await asyncio.sleep(0.01)
+
+    run(test)
