@@ -1,7 +1,7 @@
-"""What the thread pool of gRPC would cost: `python -m bench.polling`, for docs/adr/0009.
+"""What other ways to serve gRPC cost: `python -m bench.polling`, for docs/adr/0009 and 0014.
 
-The service is compared with itself with the default experiments of gRPC; loads take turns as in
-`bench.transports`. No ratio is required.
+The service is compared with itself, with the default experiments of gRPC and with its asyncio
+server; loads take turns as in `bench.transports`. No ratio is required.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ async def sides(loads: Loads) -> dict[str, Side]:
     }
 
 
-async def compare(service: Served, default: Served) -> list[Row]:
-    """Measure all rows."""
+async def compare(service: Served, default: Served, name: str) -> list[Row]:
+    """Measure all rows, compared with another server of this name."""
     async with (
         aio.insecure_channel(service.grpc) as channel,
         aio.insecure_channel(default.grpc) as other,
@@ -50,7 +50,7 @@ async def compare(service: Served, default: Served) -> list[Row]:
         ours, theirs = Server(service.process, channel), Server(default.process, other)
         own = await sides(Loads(ours, service.rest, theirs))
         baseline = await sides(Loads(theirs, default.rest, ours))
-        rows = [Row(name, own[name], "the pool of gRPC", baseline[name], None) for name in own]
+        rows = [Row(load, own[load], name, baseline[load], None) for load in own]
         for _ in track(range(ROUNDS), "Polling", console=Console(stderr=True)):
             for row in rows:
                 await row.measure()
@@ -60,7 +60,9 @@ async def compare(service: Served, default: Served) -> list[Row]:
 def main() -> int:
     """Measure and print."""
     with served() as service, served(experiments="") as default:
-        rows = uvloop.run(compare(service, default))
+        rows = uvloop.run(compare(service, default, "the pool of gRPC"))
+    with served() as service, served(grpc_server="asyncio") as asyncio:
+        rows += uvloop.run(compare(service, asyncio, "the asyncio server"))
     Console(width=None if sys.stdout.isatty() else 140).print(report(rows))
     return 0
 
