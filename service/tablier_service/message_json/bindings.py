@@ -9,16 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, unquote
 
 from google.api import annotations_pb2, http_pb2
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
+from tablier_core.elements import count_json
 
+from tablier_service.calls.elements import SMALL_BYTES, most_elements, too_many_elements
 from tablier_service.calls.methods import Method
-from tablier_service.errors import InvalidField
-from tablier_service.message_json.codec import JsonCodec, parse_json
+from tablier_service.calls.slices import Work
+from tablier_service.errors import InvalidField, TooLarge
+from tablier_service.message_json.codec import JsonCodec
+from tablier_service.message_json.pieces import MAX_STRING, PIECE_BYTES, PIECE_VALUES
+from tablier_service.message_json.text import parse_json
 
 # No call has this many fields, so more parameters are an attack.
 MAX_PARAMETERS = 100
@@ -80,21 +86,52 @@ class Binding:
     query_fields: Mapping[str, FieldDescriptor]
     codec: JsonCodec[Message]
 
-    def read(self, values: Mapping[str, str], query: bytes, body: bytes) -> Message:
-        """Read a request; raises InvalidField."""
+    def read(self, values: Mapping[str, str], query: bytes, body: bytes) -> Message | Work[Message]:
+        """Read a request, or return the work of reading a large one; raises InvalidField."""
         fields: Any = self._read_query(query) if query else {}
         if body:
+            if len(body) > PIECE_BYTES and self.has_lists:
+                return self._read_large(values, body)
+            if len(body) > SMALL_BYTES and self._count(body) > PIECE_VALUES and self.has_lists:
+                return self._read_large(values, body)
             fields = parse_json(body)
-            if type(fields) is not dict:
-                name = self.method.descriptor.input_type.full_name
-                raise InvalidField("", f"the body must be a JSON object, a {name}")
+        self._add_path_values(values, fields)
+        return self.codec.from_value(fields)
+
+    def _read_large(self, values: Mapping[str, str], body: bytes) -> Work[Message]:
+        count = self._count(body)
+        yield
+        add_path = partial(self._add_path_values, values)
+        return (yield from self.codec.from_json_in_pieces(body, count, add_path))
+
+    def _count(self, body: bytes) -> int:
+        """The number of values in a body; raises TooLarge."""
+        count = count_json(body, most_elements(self.method), MAX_STRING)
+        if count == -1:
+            raise too_many_elements(self.method)
+        if count == -2:
+            raise TooLarge("", f"a string or number in the body has more than {MAX_STRING} bytes")
+        return count
+
+    def _add_path_values(self, values: Mapping[str, str], fields: Any) -> None:
+        """Add the values in the path to the fields of the body."""
+        if type(fields) is not dict:
+            name = self.method.descriptor.input_type.full_name
+            raise InvalidField("", f"the body must be a JSON object, a {name}")
         for name, text in values.items():
             field = self.path_fields[name]
             for key in {field.json_name, field.name} & fields.keys():
                 if fields.pop(key) != text:
                     raise InvalidField(key, "differs from the value in the path")
             fields[name] = text
-        return self.codec.from_value(fields)
+
+    @cached_property
+    def has_lists(self) -> bool:
+        """Whether a request or its answer can be long: it contains a list of messages."""
+        return any(
+            field.is_repeated and field.message_type is not None
+            for field in self.method.descriptor.input_type.fields
+        )
 
     def _read_query(self, query: bytes) -> dict[str, Any]:
         try:

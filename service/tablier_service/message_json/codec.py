@@ -16,21 +16,28 @@ json_format is too lenient, this codec follows the ProtoJSON specification and r
 
 from __future__ import annotations
 
-import json
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar, cast
 
 import orjson
 from google.protobuf.message import Message
 
-from tablier_service.errors import InvalidField
+from tablier_service.calls.slices import Work
 from tablier_service.message_json.descriptors import descriptor_of
+from tablier_service.message_json.pieces import PieceReader, PieceWriter
 from tablier_service.message_json.reading import Readers
+from tablier_service.message_json.text import parse_json
 from tablier_service.message_json.writing import Writer, Writers
 
 M = TypeVar("M", bound=Message)
 
+# How many parts of a text are joined without a pause.
+JOINED = 64
+
 _writers = Writers()
 _readers = Readers()
+_piece_writer = PieceWriter(_writers)
+_piece_reader = PieceReader(_readers)
 
 
 class JsonCodec(Generic[M]):
@@ -38,56 +45,39 @@ class JsonCodec(Generic[M]):
 
     def __init__(self, message_type: type[M]) -> None:
         self._type = message_type
-        self._read = _readers.of_message(descriptor_of(message_type))
-        self.to_value: Writer = _writers.of_message(descriptor_of(message_type))
+        self._descriptor = descriptor_of(message_type)
+        self._read = _readers.of_message(self._descriptor)
+        self.to_value: Writer = _writers.of_message(self._descriptor)
 
     def to_json(self, message: M) -> bytes:
         """Write a message as JSON text."""
         return orjson.dumps(self.to_value(message))
 
+    def to_json_in_pieces(self, wire: bytes) -> Work[bytes]:
+        """Write a large message, given in protobuf's wire format, as the same JSON text."""
+        parts = yield from _piece_writer.write(self._descriptor, wire)
+        # Joining all parts would take too long, and so would turning this into `bytes`.
+        text = bytearray()
+        for start in range(0, len(parts), JOINED):
+            text += b"".join(parts[start : start + JOINED])
+            yield
+        return cast("bytes", text)
+
     def from_json(self, data: bytes) -> M:
         """Read a message from JSON text; raises InvalidField with the path of the fault."""
         return self.from_value(parse_json(data))
 
+    def from_json_in_pieces(
+        self, data: bytes, values: int, prepare: Callable[[Any], object] | None = None
+    ) -> Work[M]:
+        """Read a large message from JSON text with this number of values.
+
+        `prepare` may check and change its fields, in which large ones are replaced by empty ones.
+        """
+        message = self._type()
+        yield from _piece_reader.fill(message, data, values, prepare)
+        return message
+
     def from_value(self, value: object) -> M:
         """Read a message from a JSON value."""
         return self._type(**self._read(value, 0))
-
-
-def parse_json(data: bytes) -> Any:
-    """Parse JSON text in which no object has the same key twice."""
-    try:
-        value = orjson.loads(data)
-    except orjson.JSONDecodeError as error:
-        value = _parse_not_finite(data)
-        if value is None:
-            raise InvalidField("", f"the body is not JSON: {error}") from None
-    try:
-        # orjson silently keeps the last of two equal keys. But it writes one colon per key: if no
-        # escape can hide a colon, equal counts mean that no key was dropped.
-        if b"\\" in data or data.count(b":") != orjson.dumps(value).count(b":"):
-            json.loads(data, object_pairs_hook=_check_keys, parse_int=str, parse_float=str)
-    except (RecursionError, orjson.JSONEncodeError):
-        raise InvalidField("", "the body is nested too deeply") from None
-    return value
-
-
-def _parse_not_finite(data: bytes) -> Any:
-    """Parse an object that is JSON but for NaN, infinity or 1e999; None if it has other faults.
-
-    Some libraries write such numbers. Every reader rejects them, and the error names the field.
-    """
-    try:
-        value = json.loads(data.decode())
-        orjson.dumps(value)  # rejects the rest of what json accepts and orjson does not
-    except (ValueError, RecursionError, orjson.JSONEncodeError):
-        return None
-    return value if type(value) is dict else None
-
-
-def _check_keys(pairs: list[tuple[str, object]]) -> None:
-    seen = set()
-    for key, _ in pairs:
-        if key in seen:
-            raise InvalidField(key, "appears twice")
-        seen.add(key)

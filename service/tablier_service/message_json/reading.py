@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from struct import pack
 from typing import Any, cast
 
 from google.protobuf import message_factory
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
-from google.protobuf.struct_pb2 import Struct
+from google.protobuf.struct_pb2 import NullValue, Struct, Value
+from tablier_core.wire import write_field
 
-from tablier_service.calls.messages import write_struct
 from tablier_service.errors import InvalidField
 from tablier_service.message_json.descriptors import (
     STRING_FORMS,
@@ -39,6 +40,21 @@ from tablier_service.message_json.scalars import (
 MAX_DEPTH = 100
 # How deep values may be nested in a Struct, where one level is up to three messages of protobuf.
 MAX_STRUCT_DEPTH = 24
+# How many values a Struct may have. The longest options of a game have 1,563.
+MAX_STRUCT_VALUES = 1600
+
+# The fields of Struct, its entries, Value and ListValue, and the constants that are a Value.
+FIELDS, (KEY, VALUE), VALUES = 1, (1, 2), 1
+STRING, STRUCT_VALUE, LIST_VALUE = (
+    Value.DESCRIPTOR.fields_by_name[f"{kind}_value"].number for kind in ("string", "struct", "list")
+)
+# The tag of a number, which is followed by its eight bytes.
+NUMBER = Value(number_value=1).SerializeToString()[:1]
+CONSTANTS = {
+    None: Value(null_value=NullValue.NULL_VALUE).SerializeToString(),
+    True: Value(bool_value=True).SerializeToString(),
+    False: Value(bool_value=False).SerializeToString(),
+}
 
 
 class Readers:
@@ -197,14 +213,40 @@ def read_struct(value: Any, depth: int) -> Struct:
     """Read any object. Its numbers may be NaN: where it is used, the error can name the field."""
     if type(value) is not dict:
         raise InvalidField("", "must be an object")
-    check_depth(value, 1)
-    return write_struct(value)
+    if check_depth(value, 1) > MAX_STRUCT_VALUES:
+        raise InvalidField("", f"has more than {MAX_STRUCT_VALUES} values")
+    return Struct.FromString(struct_wire(value))
 
 
-def check_depth(value: Any, depth: int) -> None:
-    """Raise InvalidField for objects and arrays that are nested too deeply."""
+def check_depth(value: Any, depth: int) -> int:
+    """Count values; raises InvalidField for objects and arrays that are nested too deeply."""
     if depth > MAX_STRUCT_DEPTH:
         raise InvalidField("", f"is nested more than {MAX_STRUCT_DEPTH} values deep")
+    count = len(value)
     for item in value.values() if type(value) is dict else value:
         if type(item) in (dict, list):
-            check_depth(item, depth + 1)
+            count += check_depth(item, depth + 1)
+    return count
+
+
+def struct_wire(value: dict[str, Any]) -> bytes:
+    """Write a Struct in protobuf's wire format, four times as fast as its methods fill it."""
+    return b"".join(
+        write_field(FIELDS, write_field(KEY, key.encode()) + write_field(VALUE, value_wire(item)))
+        for key, item in value.items()
+    )
+
+
+def value_wire(value: Any) -> bytes:
+    """Write a Value in protobuf's wire format."""
+    kind = type(value)
+    if kind is str:
+        return write_field(STRING, value.encode())
+    if kind is float or kind is int:
+        return NUMBER + pack("<d", value)
+    if kind is dict:
+        return write_field(STRUCT_VALUE, struct_wire(value))
+    if kind is list:
+        items = [write_field(VALUES, value_wire(item)) for item in value]
+        return write_field(LIST_VALUE, b"".join(items))
+    return CONSTANTS[value]

@@ -15,6 +15,7 @@ import grpc
 from google.protobuf.message import DecodeError, Message
 from google.rpc import code_pb2
 
+from tablier_service.calls.elements import SMALL_BYTES, check_wire
 from tablier_service.calls.methods import Answer, wire_of
 from tablier_service.errors import InvalidField, TooLarge
 from tablier_service.lifecycle import Call, Endpoint
@@ -87,6 +88,8 @@ class GrpcCall(Call):
             raise TooLarge(
                 "", f"the request has {len(data)} bytes; this call accepts {endpoint.max_bytes}"
             )
+        if len(data) > SMALL_BYTES:
+            check_wire(endpoint.method, data)
         try:
             return endpoint.method.request_type.FromString(data)
         except DecodeError:

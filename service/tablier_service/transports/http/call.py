@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from time import perf_counter
-from typing import NamedTuple
+from types import GeneratorType
+from typing import Any, NamedTuple, cast
 
 import orjson
 from google.protobuf.message import Message
 from google.rpc import code_pb2, status_pb2
 
 from tablier_service.calls.methods import Answer
+from tablier_service.calls.slices import Work
 from tablier_service.errors import HTTP_STATUS, TooLarge, http_status_of, status_of
 from tablier_service.lifecycle import Call, Endpoint
 from tablier_service.message_json.bindings import Binding
@@ -39,8 +41,44 @@ class HttpEndpoint(Endpoint):
         super().__init__(service, binding.method)
         self.has_body = binding.has_body
         self.read = binding.read
+        codec = JsonCodec(binding.method.response_type)
         self.message_from_wire = binding.method.response_type.FromString
-        self.json_value = JsonCodec(binding.method.response_type).to_value
+        self.json_value = codec.to_value
+        if binding.has_lists:
+            self.handler = in_pieces(self.handler, codec.to_json_in_pieces)
+
+
+class JsonText(NamedTuple):
+    """An answer that is written already."""
+
+    text: bytes
+
+
+def in_pieces(
+    handler: Callable[[Any], Any], write: Callable[[bytes], Work[bytes]]
+) -> Callable[[Any], Any]:
+    """Wrap a handler of large requests, so that its work includes reading and writing.
+
+    Its answers, or the results of its work, are bytes.
+    """
+
+    def handle(request: Message | Work[Message]) -> bytes | Work[JsonText]:
+        if isinstance(request, GeneratorType):
+            return finish(answer_to(request))
+        answer = handler(request)
+        return finish(answer) if isinstance(answer, GeneratorType) else cast("bytes", answer)
+
+    def answer_to(reading: Work[Message]) -> Work[bytes]:
+        answer = handler((yield from reading))
+        if isinstance(answer, GeneratorType):
+            answer = yield from answer
+        return cast("bytes", answer)
+
+    def finish(work: Work[bytes]) -> Work[JsonText]:
+        answer = yield from work
+        return JsonText((yield from write(answer)))
+
+    return handle
 
 
 class RequestHead(NamedTuple):
@@ -87,6 +125,11 @@ class HttpCall(Call):
     def connection(self) -> str:
         return self._peer.connection
 
+    @property
+    def owner(self) -> str:
+        """Whose memory the call takes: its caller's or, without authentication, its address's."""
+        return self.caller.name or self._peer.connection.rpartition(":")[0]
+
     def time_left(self) -> float | None:
         if self._deadline is None:
             header = self.head.headers.get(TIMEOUT)
@@ -108,7 +151,7 @@ class HttpCall(Call):
             status = http_status_of(self.error, code) if self.error else HTTP_STATUS[code]
         return "http.response.status_code", status, status >= 500
 
-    def parse(self, data: bytes) -> Message:
+    def parse(self, data: bytes) -> Any:
         endpoint, _, query, values, _, has_json = self.head
         limit = endpoint.max_bytes
         if not endpoint.has_body:
@@ -121,7 +164,9 @@ class HttpCall(Call):
             raise TargetTooLong("", f"the query string has more than {limit} bytes")
         return endpoint.read(values, query, data)
 
-    def encode(self, answer: Answer) -> bytes:
+    def encode(self, answer: Answer | JsonText) -> bytes:
+        if type(answer) is JsonText:
+            return answer.text
         endpoint = self.endpoint
         message = endpoint.message_from_wire(answer) if type(answer) is bytes else answer
         return orjson.dumps(endpoint.json_value(message))

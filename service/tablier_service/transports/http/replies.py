@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import gzip
+import zlib
 from collections.abc import Mapping
 from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
 
+from tablier_service.calls.slices import Work
 from tablier_service.transports.http.cors import CrossOrigin, Header
 
 JSON = b"application/json"
 # Compressing a smaller body costs more time than it saves on any network.
 GZIP_FROM = 4096
+ZIP_LEVEL = 1
+# The format of zlib that is gzip's, with the largest window.
+GZIP_FORMAT = 31
+# Larger bodies are compressed and sent in parts, so that other calls are served in between.
+PART_BYTES = 64 * 1024
+
+# Headers of every response. Browsers must not guess another type than the one given.
+EVERY_RESPONSE: tuple[Header, ...] = ((b"x-content-type-options", b"nosniff"),)
 
 # A response as it is sent: status, body and headers.
 Response = tuple[int, bytes, list[Header]]
@@ -58,9 +68,19 @@ def finalize(
         headers.append((b"vary", b"accept-encoding"))
         if accepts_gzip(request.get(b"accept-encoding", b"")):
             headers.append((b"content-encoding", b"gzip"))
-            body = zipped or gzip.compress(body, compresslevel=1, mtime=0)
+            body = zipped or gzip.compress(body, compresslevel=ZIP_LEVEL, mtime=0)
     headers.append((b"content-length", b"%d" % len(body)))
     return status, body, headers
+
+
+def compress(body: bytes) -> Work[bytes]:
+    """Compress a large body, with a possible pause after each part of it."""
+    compressor = zlib.compressobj(ZIP_LEVEL, wbits=GZIP_FORMAT)
+    parts = []
+    for start in range(0, len(body), PART_BYTES):
+        parts.append(compressor.compress(body[start : start + PART_BYTES]))
+        yield
+    return b"".join((*parts, compressor.flush()))
 
 
 def is_known(etag: bytes, known: bytes | None) -> bool:

@@ -7,7 +7,7 @@ from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 
-from tablier_service.transports.http.replies import Reply, page
+from tablier_service.transports.http.replies import Reply, etag_of, page
 
 PAGE = b"""<!DOCTYPE html>
 <html lang="en">
@@ -66,4 +66,5 @@ def static_page(name: str) -> Reply:
     assert package is not None
     assert package.origin is not None
     content = Path(package.origin).with_name("static").joinpath(name).read_bytes()
-    return page(content, FILES[name])
+    # Not compressed here, which would take a tenth of a second.
+    return Reply(200, content, FILES[name], etag=etag_of(content))
