@@ -131,8 +131,8 @@ class Service:
 
     @property
     def ready(self) -> bool:
-        """Whether the service accepts calls: at least one of its workers does."""
-        return self.metrics.total(self.metrics.serving) > 0
+        """Whether the service accepts calls: at least one worker serves, and this one has room."""
+        return self.metrics.total(self.metrics.serving) > 0 and not self.call_limit.full
 
     def close(self) -> None:
         """Release threads, and send the spans that are still queued; this may block."""
@@ -165,6 +165,7 @@ def make_authentication(
         audience=settings.jwt_audience,
         issuer=settings.jwt_issuer,
         share=settings.workers,
+        anyone_operates=settings.tls_client_ca_file is None,
     )
     if settings.callers_file is not None:
         files.add(settings.callers_file, authentication.read_callers)

@@ -212,11 +212,33 @@ class Settings(BaseSettings):
     max_connection_age_seconds: float = Field(
         1800.0, gt=0, description="age at which a gRPC connection accepts no more calls"
     )
-    max_idle_seconds: float = Field(
-        300.0,
+    max_http_connections: int = Field(
+        1024,
         ge=1,
-        description="how long a connection may be idle, and how long an HTTP request may take to "
-        "arrive",
+        description="maximum number of open HTTP connections per worker; more can only ask for "
+        "`/healthz` and `/readyz`",
+    )
+    max_http_connections_per_address: int = Field(
+        256,
+        ge=1,
+        description="the same per worker and address of the client; raise it if a proxy in front "
+        "of the service needs more",
+    )
+    max_buffered_bytes: int = Field(
+        48 * 1024 * 1024,
+        ge=1024,
+        description="maximum size of all large REST requests and answers in memory per worker; "
+        "one caller, or one address without authentication, can use a quarter of it",
+    )
+    max_idle_seconds: float = Field(300.0, ge=1, description="how long a connection may be idle")
+    request_seconds: float = Field(
+        30.0, gt=0, description="how long an HTTP request may take to arrive"
+    )
+    send_seconds: float = Field(
+        20.0,
+        gt=0,
+        description="how long an HTTP client may take to read the next 32 KiB of an answer before "
+        "it is disconnected",
     )
     handshake_seconds: float = Field(
         10.0,

@@ -52,7 +52,9 @@ def aging() -> Iterator[LiveServer]:
 @pytest.fixture(scope="module")
 def brief() -> Iterator[LiveServer]:
     # Long enough for a handshake on a busy machine, and shorter than the time to be idle.
-    with running(max_streams_per_connection=2, handshake_seconds=2, max_idle_seconds=4) as server:
+    with running(
+        max_streams_per_connection=2, handshake_seconds=2, max_idle_seconds=4, request_seconds=4
+    ) as server:
         yield server
 
 

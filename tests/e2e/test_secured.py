@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
+import socket
 import ssl
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -297,6 +299,79 @@ def test_authenticates_by_certificate(tmp_path: Path, callers: Path):
             client.games()
         with pytest.raises(httpx.TransportError):
             httpx.get(url, verify=ssl.create_default_context(cafile=authority.file))
+
+
+def test_trusts_a_client_authority_no_longer_than_its_file_lists_it(tmp_path: Path):
+    """Neither new connections nor open ones, nor sessions that TLS could resume."""
+    kept, removed = Authority(tmp_path, "kept"), Authority(tmp_path, "removed")
+    certificate, key = kept.sign("tablier")
+    authorities, log = tmp_path / "authorities.pem", tmp_path / "log"
+    authorities.write_bytes(kept.file.read_bytes() + removed.file.read_bytes())
+    with (
+        running(
+            log,
+            tls_cert_file=certificate,
+            tls_key_file=key,
+            tls_client_ca_file=authorities,
+            reload_seconds=0.05,
+        ) as server,
+        ExitStack() as stack,
+    ):
+        contexts = []
+        for authority in (kept, removed):
+            context = ssl.create_default_context(cafile=kept.file)
+            # With TLS 1.2, a session can be resumed without another certificate.
+            context.maximum_version = ssl.TLSVersion.TLSv1_2
+            context.load_cert_chain(*authority.sign(f"client of {authority.file.stem}"))
+            contexts.append(context)
+        host, _, port = server.rest_url.rpartition("/")[2].rpartition(":")
+
+        def connect(
+            context: ssl.SSLContext, session: ssl.SSLSession | None = None
+        ) -> ssl.SSLSocket | None:
+            plain = stack.enter_context(socket.create_connection((host, int(port)), timeout=60))
+            try:
+                return stack.enter_context(
+                    context.wrap_socket(plain, server_hostname="127.0.0.1", session=session)
+                )
+            except OSError:
+                return None
+
+        def answered(connection: ssl.SSLSocket | None) -> bool:
+            if connection is None:
+                return False
+            try:
+                connection.sendall(b"GET /v1/games HTTP/1.1\r\nhost: here\r\n\r\n")
+                return connection.recv(4096).startswith(b"HTTP/1.1 200 ")
+            except OSError:
+                return False
+
+        open_connection = connect(contexts[1])
+        assert open_connection is not None
+        assert answered(open_connection)
+        session = open_connection.session
+        resumed = connect(contexts[1], session)
+        assert resumed is not None
+        assert resumed.session_reused
+        authorities.write_bytes(kept.file.read_bytes())
+        wait_until(lambda: "file reloaded" in log.read_text(), "the authorities are reloaded")
+        assert not answered(open_connection)
+        assert not answered(resumed)
+        assert not answered(connect(contexts[1]))
+        assert not answered(connect(contexts[1], session))
+        assert answered(connect(contexts[0]))
+
+
+def test_metrics_need_an_operator_if_clients_need_a_certificate(tmp_path: Path):
+    authority = Authority(tmp_path)
+    certificate, key = authority.sign("tablier")
+    context = ssl.create_default_context(cafile=authority.file)
+    context.load_cert_chain(*authority.sign("client"))
+    with running(
+        tls_cert_file=certificate, tls_key_file=key, tls_client_ca_file=authority.file
+    ) as server:
+        for path, status in (("/healthz", 200), ("/v1/games", 200), ("/metrics", 403)):
+            assert httpx.get(f"{server.rest_url}{path}", verify=context).status_code == status
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,11 @@ class CallLimit:
         self._lock = Lock()
         self._rejected = metrics.rejected["calls"]
 
+    @property
+    def full(self) -> bool:
+        """Whether the next call would be rejected, whoever makes it."""
+        return self._held.get(("", ""), 0) >= self._limits[""]
+
     @contextmanager
     def place(self, account: str, address: str = "") -> Iterator[None]:
         """Hold a place while a call waits; raises Overloaded at a limit.

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from tablier_service.errors import QuotaExceeded, Unauthenticated
+from tablier_service.errors import PermissionDenied, QuotaExceeded, Unauthenticated
 from tablier_service.observability.metrics import Metrics
 from tablier_service.security.callers import CALLER, Caller, Role, require
 from tablier_service.security.quotas import Allowance, Quotas
@@ -61,9 +61,18 @@ class Authentication:
     """Knows the callers. Without a callers file and without a JWKS, anyone may call."""
 
     def __init__(
-        self, metrics: Metrics, *, audience: str = "", issuer: str = "", share: int = 1
+        self,
+        metrics: Metrics,
+        *,
+        audience: str = "",
+        issuer: str = "",
+        share: int = 1,
+        anyone_operates: bool = True,
     ) -> None:
         self.required = False
+        # Whether anyone is an operator if nobody is authenticated. Not if clients need a
+        # certificate: that makes them clients, and only a callers file could say more.
+        self._anyone_operates = anyone_operates
         self._metrics = metrics
         self._audience = audience
         self._issuer = issuer
@@ -172,6 +181,10 @@ class Authentication:
         if self.required:
             CALLER.set(self.admit(self.identify(credential, certificate_names)))
             require(frozenset({Role.OPERATOR}), "", "this page")
+        elif not self._anyone_operates:
+            raise PermissionDenied(
+                "", "this page requires the role operator, which only a callers file or a JWT gives"
+            )
 
     def _rejected(self, message: str) -> Unauthenticated:
         self._metrics.rejected["unauthenticated"].inc()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ssl
+from collections.abc import Callable
 from pathlib import Path
 
 import grpc
@@ -11,16 +12,23 @@ from tablier_service.security.watched_files import WatchedFiles, naming
 
 
 class Certificates:
-    """The certificate and key of the service, and the authority of client certificates, if any."""
+    """The certificate and key of the service, and the authorities of client certificates, if any.
+
+    A context of OpenSSL can forget neither an authority nor a session, so every change makes a new
+    one. Connections take the newest when they are accepted.
+    """
+
+    # What new connections use.
+    context: ssl.SSLContext
+    # The content of the file with the authorities; another object when it has changed.
+    authorities: bytes | None = None
 
     def __init__(self, certificate: Path, key: Path, client_ca: Path | None) -> None:
         self._certificate = certificate
         self._key = key
         self._client_ca = client_ca
-        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self.context.minimum_version = ssl.TLSVersion.TLSv1_2
-        if client_ca is not None:
-            self.context.verify_mode = ssl.CERT_REQUIRED
+        # Called when the authorities have changed: for connections that those before let in.
+        self.on_new_authorities: Callable[[], None] = lambda: None
         self.load()
 
     @classmethod
@@ -37,15 +45,21 @@ class Certificates:
 
     def load(self) -> None:
         """Use the files for new connections from now on; raises OSError or ValueError."""
-        # Try them on another context first: a pair that does not match must change nothing.
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self._certificate, self._key)
-        self.context.load_cert_chain(self._certificate, self._key)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        context.load_cert_chain(self._certificate, self._key)
+        authorities = None
         if self._client_ca is not None:
-            self.context.load_verify_locations(self._client_ca)
+            authorities = self._client_ca.read_bytes()
+            context.verify_mode = ssl.CERT_REQUIRED
+            context.load_verify_locations(self._client_ca)
         self._for_grpc = grpc.ssl_server_certificate_configuration(
-            [(self._key.read_bytes(), self._certificate.read_bytes())],
-            self._client_ca.read_bytes() if self._client_ca is not None else None,
+            [(self._key.read_bytes(), self._certificate.read_bytes())], authorities
         )
+        self.context = context
+        if authorities != self.authorities:
+            self.authorities = authorities
+            self.on_new_authorities()
 
     def credentials(self) -> grpc.ServerCredentials:
         """Server credentials for gRPC, which asks for the newest pair at every connection."""

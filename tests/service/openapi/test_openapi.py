@@ -13,6 +13,7 @@ import jsonschema
 import pytest
 from google.protobuf import json_format
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
+from google.protobuf.message import Message
 from google.rpc import status_pb2
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from tablier.v1 import game_service_pb2 as pb
@@ -128,7 +129,9 @@ def test_examples_are_real(name: str, document: Document, forms: list[Binding]) 
         content = operation["requestBody"]["content"]["application/json"]
         check(document, content["schema"], content["example"])
         body = json.dumps(content["example"]).encode()
-    answer = form.method.ask(form.read(values, urlencode(query).encode(), body))
+    request = form.read(values, urlencode(query).encode(), body)
+    assert isinstance(request, Message)
+    answer = form.method.ask(request)
     content = operation["responses"]["200"]["content"]
     if form.method.streaming:
         events = content["text/event-stream"]

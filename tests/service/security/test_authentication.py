@@ -307,6 +307,9 @@ def test_only_operators_may_read_their_pages(authentication: Authentication, met
     with pytest.raises(Unauthenticated):
         authentication.require_operator(b"")
     Authentication(metrics).require_operator(b"")
+    # Every client has a certificate, but nothing says who operates the service.
+    with pytest.raises(PermissionDenied):
+        Authentication(metrics, anyone_operates=False).require_operator(b"", ["lobby.example"])
 
 
 def test_recalls_callers_by_the_digest_of_their_credential(

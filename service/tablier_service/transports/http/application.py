@@ -13,18 +13,28 @@ from typing import NamedTuple
 
 from tablier_core.errors import TablierError
 
-from tablier_service.errors import InvalidField, UnknownRoute
+from tablier_service.calls.slices import in_slices
+from tablier_service.errors import InvalidField, Overloaded, UnknownRoute
 from tablier_service.lifecycle import ClientGone
 from tablier_service.message_json.bindings import bindings
 from tablier_service.observability.call_log import choose_request_id
 from tablier_service.security.authentication import credential_in, digest_of
 from tablier_service.security.callers import Peer
 from tablier_service.service import Service
+from tablier_service.transports.http.buffers import BufferLimit, Held
 from tablier_service.transports.http.call import HttpCall, HttpEndpoint, RequestHead, failure
 from tablier_service.transports.http.cors import CrossOrigin, Header
 from tablier_service.transports.http.events import EventSender
+from tablier_service.transports.http.open_connections import OpenConnections
 from tablier_service.transports.http.pages import METRICS_PATH, Page, pages
-from tablier_service.transports.http.replies import Reply, Response, finalize
+from tablier_service.transports.http.replies import (
+    PART_BYTES,
+    Reply,
+    Response,
+    accepts_gzip,
+    compress,
+    finalize,
+)
 from tablier_service.transports.http.request import (
     CREDENTIALS,
     REQUEST_ID,
@@ -60,16 +70,21 @@ class HttpApplication:
         self.service = service
         # Whether connections end with their next response, so that clients go elsewhere.
         self.draining = False
+        settings = service.settings
+        self.connections = OpenConnections(
+            settings.max_http_connections, settings.max_http_connections_per_address
+        )
+        self._buffers = BufferLimit(settings.max_buffered_bytes)
         # Heads of requests that were answered at once, by their bytes or a hash of them.
         self.known_heads: dict[bytes, KnownHead] = {}
         self.head_key = head_hash() if service.authentication.required else bytes
-        origins = service.settings.origins
+        origins = settings.origins
         self._cors = CrossOrigin(origins) if origins else None
         self._router: Router[HttpEndpoint | Page] = Router()
         forms = [form for method in service.methods for form in bindings(method)]
         for form in forms:
             self._add(form.http_method, form.path, HttpEndpoint(service, form))
-        for path, target in pages(service, forms).items():
+        for path, target in pages(service, forms, self.connections).items():
             self._add("GET", path, target)
 
     def _add(self, http_method: str, path: str, target: HttpEndpoint | Page) -> None:
@@ -128,19 +143,24 @@ class HttpApplication:
         if preflight is not None:
             await send_response(send, (204, b"", preflight))
             return
-        call = scope.get(STARTED_CALL)
-        target = call or self._find(scope, headers)
-        if isinstance(target, HttpCall):
+        target = scope.get(STARTED_CALL) or self._find(scope, headers)
+        if not isinstance(target, HttpCall):
+            request_id = choose_request_id(headers.get(REQUEST_ID, b""))
+            await self._send(scope, send, target, request_id)
+            return
+        with Held(self._buffers, target) as held:
             try:
-                reply = await self._answer(target, receive, send)
+                reply = await self._answer(target, receive, send, held)
             except ClientGone:
                 return
-            if reply is None:
-                return
-            request_id = target.id
-        else:
-            reply = target
-            request_id = choose_request_id(headers.get(REQUEST_ID, b""))
+            if reply is not None:
+                await self._send(scope, send, reply, target.id)
+
+    async def _send(self, scope: Scope, send: Send, reply: Reply, request_id: bytes) -> None:
+        headers = dict(scope["headers"])
+        zips = accepts_gzip(headers.get(b"accept-encoding", b""))
+        if zips and len(reply.body) > PART_BYTES and not reply.zipped:
+            reply = reply._replace(zipped=await in_slices(compress(reply.body)))
         status, body, answer = finalize(reply, headers, request_id, self._cors)
         if self.draining:
             answer.append((b"connection", b"close"))
@@ -170,7 +190,9 @@ class HttpApplication:
                 return failure(error)
         return target if isinstance(target, Reply) else target()
 
-    async def _answer(self, call: HttpCall, receive: Receive, send: Send) -> Reply | None:
+    async def _answer(
+        self, call: HttpCall, receive: Receive, send: Send, held: Held
+    ) -> Reply | None:
         """Carry a call to its end; returns None if the response has been sent as events."""
         endpoint = call.endpoint
         content = None
@@ -178,13 +200,20 @@ class HttpApplication:
             body = b""
             with call:
                 if endpoint.has_body:
-                    body = await read_body(call.head.headers, receive, endpoint.max_bytes)
+                    body = await read_body(call.head.headers, receive, endpoint.max_bytes, held)
             if call.status is None:
                 content = call.start(body)
         if content is None and call.waits:
             if endpoint.method.streaming:
                 return await self._send_events(call, receive, send)
             content = await unless_gone(call.finish(), receive)
+        if content is not None:
+            # The request is no longer needed.
+            held.release()
+            try:
+                held.add(len(content))
+            except Overloaded as error:
+                return failure(error)
         return call.reply(content)
 
     async def _send_events(self, call: HttpCall, receive: Receive, send: Send) -> Reply | None:
@@ -219,7 +248,12 @@ async def send_response(send: Send, response: Response) -> None:
     """Send a response through ASGI."""
     status, body, headers = response
     await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    # uvicorn waits after each part until the client has read most of it.
+    for start in range(0, len(body) - PART_BYTES, PART_BYTES):
+        part = body[start : start + PART_BYTES]
+        await send({"type": "http.response.body", "body": part, "more_body": True})
+    last = body[(len(body) - 1) // PART_BYTES * PART_BYTES :] if body else b""
+    await send({"type": "http.response.body", "body": last})
 
 
 async def lifespan(receive: Receive, send: Send) -> None:

@@ -13,13 +13,15 @@ has answered, and does not parse them again. The caller is still authenticated f
 from __future__ import annotations
 
 import asyncio
+from time import perf_counter
 from typing import Any, NoReturn
 
 from tablier_core.drawing import counted
 from tablier_core.errors import TablierError
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
-from tablier_service.errors import InvalidField
+from tablier_service.calls.slices import SLICE_SECONDS
+from tablier_service.errors import InvalidField, Overloaded
 from tablier_service.security.callers import Peer
 from tablier_service.security.tls import names_in
 from tablier_service.transports.http.application import (
@@ -28,19 +30,28 @@ from tablier_service.transports.http.application import (
     HttpApplication,
 )
 from tablier_service.transports.http.call import HttpCall, RequestHead, failure
-from tablier_service.transports.http.replies import Response
+from tablier_service.transports.http.open_connections import Standing
+from tablier_service.transports.http.pages import HEALTH_PATHS
+from tablier_service.transports.http.replies import EVERY_RESPONSE, JSON, Response
 from tablier_service.transports.http.request import (
     HeadersTooLarge,
     RequestTimeout,
     TargetTooLong,
 )
 
+# How long a connection beyond the limits may take to send its only request.
+SPARE_SECONDS = 2.0
+# The bytes that a client must read within `send_seconds`, unless fewer are left.
+LEAST_READ = 32 * 1024
 # Larger bodies are left to uvicorn: the call can be rejected before all of it has arrived.
 MAX_BODY = 32 * 1024
 # The number and size of the heads that are remembered.
 MAX_HEADS = 512
 MAX_HEAD = 1024
 BLANK_LINE = b"\r\n\r\n"
+# Data is parsed in blocks of this size, each with few enough requests, and so much may wait.
+BLOCK = 2048
+MAX_UNFED = 1024 * 1024
 # The longest request target that httptools can parse.
 MAX_TARGET = 65535
 
@@ -52,15 +63,23 @@ class Connection(HttpToolsProtocol):
         super().__init__(*arguments, **more)
         self._application = application
         self._authentication = application.service.authentication
-        self._settings = application.service.settings
+        self.settings = application.service.settings
+        self._address = ""
         self._peer = Peer("")
+        # Whether the connection is within the limits; None if it is not counted.
+        self._standing: Standing | None = None
         # Runs until the first head is complete.
         self._handshake_timeout: asyncio.TimerHandle | None = None
         # Runs while a request has arrived in part.
         self._read_timeout: asyncio.TimerHandle | None = None
+        # Runs while the client has to read, and the bytes that were unread when it was started.
+        self._write_timeout: asyncio.TimerHandle | None = None
+        self._unread = 0
         # Whether the next byte begins a request, and the data that began the current one.
         self._between = True
         self._chunk = b""
+        # Data that waits to be parsed.
+        self._unfed = b""
         # The bytes that the headers of the current request may still have, and why it is rejected.
         self._room = 0
         self._rejection: TablierError | None = None
@@ -74,18 +93,45 @@ class Connection(HttpToolsProtocol):
         self._closing = False
         self._answered_at = 0.0
 
+    def admit(self, transport: asyncio.BaseTransport) -> bool:
+        """Count the connection, unless there are too many."""
+        # A Unix socket has neither an address nor a port.
+        self._address, port = (transport.get_extra_info("peername") or ("", id(self)))[:2]
+        self._peer = Peer(f"{self._address}:{port}")
+        standing = self._application.connections.enter(self._address)
+        if standing is Standing.REFUSED:
+            return False
+        self._standing = standing
+        # A spare connection ends with its first request.
+        self._closing = standing is Standing.SPARE
+        return True
+
+    def leave(self) -> None:
+        """Count the connection no more."""
+        if self._standing is not None:
+            self._application.connections.leave(self._address, self._standing)
+            self._standing = None
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        # With TLS, it was admitted before the handshake.
+        if self._standing is None and not self.admit(transport):
+            transport.abort()
+            return
         certificate = transport.get_extra_info("peercert")
-        # A Unix socket has neither an address nor a port.
-        host, port = (transport.get_extra_info("peername") or ("", id(self)))[:2]
-        self._peer = Peer(f"{host}:{port}", names_in(certificate) if certificate else ())
-        seconds = self._settings.handshake_seconds
+        if certificate:
+            self._peer = self._peer._replace(certificate_names=names_in(certificate))
+        seconds = self.settings.handshake_seconds
+        if self._standing is Standing.SPARE:
+            seconds = min(seconds, SPARE_SECONDS)
         self._handshake_timeout = self.loop.call_later(seconds, transport.close)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self.leave()
+        self._unfed = b""
         self._stop_handshake_timeout()
         self._stop_read_timeout()
+        self._stop_write_timeout()
         if self._call is not None:
             # The rest of its body will not come.
             self._call.cancel()
@@ -102,14 +148,46 @@ class Connection(HttpToolsProtocol):
             self._read_timeout.cancel()
             self._read_timeout = None
 
+    def _stop_write_timeout(self) -> None:
+        if self._write_timeout is not None:
+            self._write_timeout.cancel()
+            self._write_timeout = None
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._await_reading()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._stop_write_timeout()
+
+    def _await_reading(self) -> None:
+        """Give the client time to read a part of what it has asked for."""
+        self._stop_write_timeout()
+        self._unread = self.transport.get_write_buffer_size()
+        self._write_timeout = self.loop.call_later(self.settings.send_seconds, self._check_reading)
+
+    def _check_reading(self) -> None:
+        """Disconnect a client that does not read; its calls are cancelled."""
+        if self._unread - self.transport.get_write_buffer_size() < LEAST_READ:
+            self.transport.abort()
+        else:
+            self._await_reading()
+
     def data_received(self, data: bytes) -> None:
+        if self._unfed:
+            self._wait_with(self._unfed + data)
+            return
         if self._between:
             if self._answer_known(data):
                 return
             self._chunk = data
         else:
             self._chunk = b""
-        super().data_received(data)
+        if len(data) <= BLOCK:
+            super().data_received(data)
+        else:
+            self._feed(data)
         if self._between:
             self._stop_read_timeout()
             return
@@ -119,8 +197,36 @@ class Connection(HttpToolsProtocol):
             if not self._call.admit():
                 self._hand_over()
         if self._read_timeout is None:
-            seconds = self._settings.max_idle_seconds
+            seconds = self.settings.request_seconds
             self._read_timeout = self.loop.call_later(seconds, self._time_out, seconds)
+
+    def _feed(self, data: bytes) -> None:
+        """Parse data that may contain many requests, as far as time allows."""
+        end = perf_counter() + SLICE_SECONDS
+        for start in range(0, len(data), BLOCK):
+            if self.transport.is_closing():
+                return
+            # Requests behind one that waits for its turn can wait, too.
+            if self.pipeline or perf_counter() > end:
+                self._wait_with(data[start:])
+                if not self.pipeline:
+                    self.loop.call_soon(self._feed_on)
+                return
+            super().data_received(data[start : start + BLOCK])
+
+    def _wait_with(self, data: bytes) -> None:
+        """Keep data until the requests before it are answered, and read no more."""
+        self._unfed = data
+        self.flow.pause_reading()
+        if len(data) > MAX_UNFED:
+            self.transport.abort()
+
+    def _feed_on(self) -> None:
+        """Parse the data that had to wait."""
+        data, self._unfed = self._unfed, b""
+        if data and not self.transport.is_closing():
+            self.flow.resume_reading()
+            self.data_received(data)
 
     def _time_out(self, seconds: float) -> None:
         """End a connection whose request does not arrive in time."""
@@ -169,12 +275,12 @@ class Connection(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._between = False
-        self._room = self._settings.max_metadata_bytes
+        self._room = self.settings.max_metadata_bytes
         self.scope[PEER] = self._peer  # type: ignore[literal-required]
 
     def on_url(self, url: bytes) -> None:
         # Calls have their own limit for query strings. This one is for targets beyond all of them.
-        limit = min(2 * self._settings.max_request_bytes, MAX_TARGET)
+        limit = min(2 * self.settings.max_request_bytes, MAX_TARGET)
         if len(self.url) + len(url) > limit:
             self._reject(TargetTooLong("", f"the target has more than {limit} bytes; use POST"))
         super().on_url(url)
@@ -182,7 +288,7 @@ class Connection(HttpToolsProtocol):
     def on_header(self, name: bytes, value: bytes) -> None:
         self._room -= len(name) + len(value)
         if self._room < 0:
-            limit = self._settings.max_metadata_bytes
+            limit = self.settings.max_metadata_bytes
             self._reject(HeadersTooLarge("", f"the headers have more than {limit} bytes"))
         super().on_header(name, value)
 
@@ -194,6 +300,8 @@ class Connection(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         self._stop_handshake_timeout()
+        if self._standing is Standing.SPARE and self.url.decode("latin-1") not in HEALTH_PATHS:
+            self._reject(Overloaded("", "too many connections are open"))
         if self._call is not None:
             self._head = self._call.head
         elif self._is_plain():
@@ -202,6 +310,8 @@ class Connection(HttpToolsProtocol):
             )
         if self._head is None:
             super().on_headers_complete()
+            if self._standing is Standing.SPARE:
+                super().shutdown()
             return
         self._parts = []
         self._size = 0
@@ -227,6 +337,7 @@ class Connection(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         self._between = True
+        self._stop_read_timeout()
         head = self._head
         if head is None:
             super().on_message_complete()
@@ -267,9 +378,23 @@ class Connection(HttpToolsProtocol):
         self.server_state.total_requests += 1
         self._answered_at = self.loop.time()
         if last:
-            self.transport.close()
+            self._close()
         elif self.timeout_keep_alive_task is None:
             self._start_idle_timeout(self.timeout_keep_alive)
+
+    def _close(self) -> None:
+        """End the connection once the client has read everything, but do not wait for ever."""
+        self.transport.close()
+        if self._write_timeout is None and self.transport.get_write_buffer_size():
+            self._await_reading()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self.transport.is_closing():
+            self._close()
+        elif self._unfed:
+            self.flow.pause_reading()
+            self.loop.call_soon(self._feed_on)
 
     def _start_idle_timeout(self, seconds: float) -> None:
         self.timeout_keep_alive_task = self.loop.call_later(
@@ -282,7 +407,7 @@ class Connection(HttpToolsProtocol):
         if left > 0:
             self._start_idle_timeout(left)
         else:
-            super().timeout_keep_alive_handler()
+            self._close()
 
     def _hand_over(self) -> None:
         """Let uvicorn serve the current request, with the call in the state that it is in."""
@@ -298,6 +423,13 @@ class Connection(HttpToolsProtocol):
         if self._closing:
             super().shutdown()
 
+    def distrust(self) -> None:
+        """End the connection, but let a call that has arrived completely finish."""
+        if self._between:
+            self.shutdown()
+        else:
+            self.transport.close()
+
     def shutdown(self) -> None:
         """End the connection; a request that is arriving is still answered, as the last one."""
         self._closing = True
@@ -307,7 +439,9 @@ class Connection(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:
         """Answer a request that cannot be served, with a status like every failure."""
         reply = failure(self._rejection or InvalidField("", msg))
-        head = b"content-type: application/json\r\ncontent-length: %d\r\n" % len(reply.body)
-        lines = (STATUS_LINE[reply.status], head, b"connection: close\r\n\r\n", reply.body)
+        length = b"%d" % len(reply.body)
+        headers = [*EVERY_RESPONSE, (b"content-type", JSON), (b"content-length", length)]
+        lines = [STATUS_LINE[reply.status], *(b"%s: %s\r\n" % header for header in headers)]
+        lines += (b"connection: close\r\n\r\n", reply.body)
         self.transport.write(b"".join(lines))
-        self.transport.close()
+        self._close()

@@ -9,6 +9,7 @@ from tablier_service.message_json.bindings import Binding
 from tablier_service.openapi.document import openapi_document
 from tablier_service.openapi.examples import Examples, NoExamples
 from tablier_service.service import Service
+from tablier_service.transports.http.open_connections import OpenConnections
 from tablier_service.transports.http.replies import JSON, Reply, etag_of, page
 from tablier_service.transports.http.swagger import swagger_pages
 
@@ -16,24 +17,30 @@ TEXT = b"text/plain; charset=utf-8"
 EXPOSITION = b"text/plain; version=0.0.4; charset=utf-8"
 # Only for operators, if callers are authenticated.
 METRICS_PATH = "/metrics"
+# Answered on every connection, even beyond the limit of connections.
+HEALTH_PATHS = frozenset({"/healthz", "/readyz"})
 
 Page = Reply | Callable[[], Reply]
 
 
-def pages(service: Service, bindings: Sequence[Binding]) -> dict[str, Page]:
+def pages(
+    service: Service, bindings: Sequence[Binding], connections: OpenConnections
+) -> dict[str, Page]:
     """All pages by path; those that can change are functions."""
     return {
         "/healthz": Reply(200, b"alive\n", TEXT),
-        "/readyz": partial(readiness, service),
+        "/readyz": partial(readiness, service, connections),
         METRICS_PATH: lambda: Reply(200, service.metrics.exposition(), EXPOSITION),
         "/openapi.json": openapi_page(bindings),
         **swagger_pages(),
     }
 
 
-def readiness(service: Service) -> Reply:
-    """Whether the service accepts calls."""
-    return Reply(200, b"ready\n", TEXT) if service.ready else Reply(503, b"not ready\n", TEXT)
+def readiness(service: Service, connections: OpenConnections) -> Reply:
+    """Whether the service accepts calls, and this worker new connections to make them on."""
+    if service.ready and not connections.full:
+        return Reply(200, b"ready\n", TEXT)
+    return Reply(503, b"not ready\n", TEXT)
 
 
 def openapi_page(bindings: Sequence[Binding]) -> Reply:

@@ -7,6 +7,7 @@ from typing import Any
 
 from tablier_service.errors import DeadlinePassed, InvalidField, TooLarge, UnknownRoute
 from tablier_service.lifecycle import ClientGone
+from tablier_service.transports.http.buffers import Held
 from tablier_service.transports.http.replies import JSON
 
 # How long the caller will wait, in the format of gRPC, which gateways from HTTP to gRPC read too.
@@ -59,8 +60,8 @@ def is_json(headers: Headers) -> bool:
     return plain and (kind == JSON or kind.partition(b";")[0].strip().lower() == JSON)
 
 
-async def read_body(headers: Headers, receive: Receive, limit: int) -> bytes:
-    """Read a whole body; raises TooLarge as early as possible, and ClientGone."""
+async def read_body(headers: Headers, receive: Receive, limit: int, held: Held) -> bytes:
+    """Read a whole body; raises TooLarge or Overloaded as early as possible, and ClientGone."""
     announced = headers.get(b"content-length", b"0")
     # The server has rejected what is not a number. A wrong number is noticed while reading.
     if announced.isdigit() and int(announced[:20]) > limit:
@@ -71,6 +72,7 @@ async def read_body(headers: Headers, receive: Receive, limit: int) -> bytes:
     while more and size <= limit:
         message = await receive()
         part = message.get("body", b"")
+        held.add(len(part))
         parts.append(part)
         size += len(part)
         more = message.get("more_body", False)

@@ -11,21 +11,26 @@ from typing import Any
 
 import uvicorn
 
+from tablier_service.security.tls import Certificates
 from tablier_service.service import Service
 from tablier_service.transports.http.application import HttpApplication
 from tablier_service.transports.http.connection import Connection
+from tablier_service.transports.http.handshake import Handshake
+from tablier_service.transports.http.replies import EVERY_RESPONSE
 
 # Connections that wait to be accepted; the default of uvicorn.
 BACKLOG = 2048
+# Bytes of an answer that the kernel takes before the client has room for them.
+MAX_UNSENT = 64 * 1024
 
 
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, handshake_seconds: float) -> None:
+    def __init__(self, config: uvicorn.Config, certificates: Certificates | None) -> None:
         super().__init__(config)
-        self._handshake_seconds = handshake_seconds
+        self._certificates = certificates
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen as uvicorn does, but with our own timeout for TLS handshakes."""
+        """Listen as uvicorn does, but with handshakes of our own."""
         protocol: Any = self.config.http_protocol_class
         make = partial(
             protocol,
@@ -33,13 +38,11 @@ class _Server(uvicorn.Server):
             server_state=self.server_state,
             app_state=self.lifespan.state,
         )
-        tls: dict[str, Any] = {}
-        if self.config.ssl is not None:
-            tls = {"ssl": self.config.ssl, "ssl_handshake_timeout": self._handshake_seconds}
+        if self._certificates is not None:
+            make = partial(Handshake, make, self._certificates)
         loop = asyncio.get_running_loop()
         self.servers = [
-            await loop.create_server(make, sock=each, backlog=BACKLOG, **tls)
-            for each in sockets or ()
+            await loop.create_server(make, sock=each, backlog=BACKLOG) for each in sockets or ()
         ]
         self.started = True
 
@@ -69,13 +72,12 @@ class HttpServer:
             # The address of the client is not used, and X-Forwarded-For would cost every call.
             proxy_headers=False,
             server_header=False,
+            headers=[(name.decode(), value.decode()) for name, value in EVERY_RESPONSE],
         )
         self._drain_delay_seconds = settings.drain_delay_seconds
+        self._server = _Server(config, service.certificates)
         if service.certificates is not None:
-            # Loaded here, because a context made by uvicorn could not be renewed.
-            config.load()
-            config.ssl = service.certificates.context
-        self._server = _Server(config, settings.handshake_seconds)
+            service.certificates.on_new_authorities = self._distrust
         family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
         address = (settings.host, settings.http_port)
         # Bound here, so that a port in use is an error before anything is served.
@@ -86,12 +88,20 @@ class HttpServer:
         except OSError as error:
             where = f"{settings.host}:{settings.http_port}"
             raise OSError(f"cannot listen on {where} for HTTP: {error.strerror}") from None
+        # A client that does not read is noticed once this much waits for it in the kernel.
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, MAX_UNSENT)
         self.port: int = self._socket.getsockname()[1]
         self._serving: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Start to serve."""
         self._serving = asyncio.create_task(self._server.serve(sockets=[self._socket]))
+
+    def _distrust(self) -> None:
+        """End the connections of clients that an authority let in which may be removed by now."""
+        for connection in list(self._server.server_state.connections):
+            assert isinstance(connection, Connection)
+            connection.distrust()
 
     async def stop(self, grace: float) -> None:
         """Reject new connections, and wait up to `grace` seconds for the calls in progress."""

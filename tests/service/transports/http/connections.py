@@ -49,6 +49,7 @@ class Server:
         self.http = HttpServer(service)
         self.application = self.http.application
         self.served_by_uvicorn = 0
+        self._opened: list[Connection] = []
         application: Any = self.application
 
         async def counted(scope: Any, receive: Any, send: Any) -> None:
@@ -60,7 +61,14 @@ class Server:
         self.http._server.config.timeout_keep_alive = 600
 
     async def connect(self) -> Connection:
-        return Connection(*await asyncio.open_connection("127.0.0.1", self.http.port))
+        connection = Connection(*await asyncio.open_connection("127.0.0.1", self.http.port))
+        self._opened.append(connection)
+        return connection
+
+    def disconnect(self) -> None:
+        """Close the clients' side of all connections."""
+        for connection in self._opened:
+            connection.close()
 
     @property
     def connections(self) -> Any:
@@ -93,11 +101,9 @@ def run_scenario(service: Service, scenario: Scenario, idle_seconds: int = 600) 
         await server.http.start()
         try:
             connection = await server.connect()
-            try:
-                await asyncio.wait_for(scenario(connection, server), 60)
-            finally:
-                connection.close()
+            await asyncio.wait_for(scenario(connection, server), 60)
         finally:
+            server.disconnect()
             await server.http.stop(1)
 
     asyncio.run(run())

@@ -1,0 +1,330 @@
+"""The limits of connections: how many, how slow, and what is answered beyond them."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import repeat
+from typing import Any
+
+import pytest
+from tablier.v1.advisor_service_pb2 import StreamAnalysisResponse, Suggestion
+from tablier.v1.game_pb2 import Move
+from tablier_service.errors import Overloaded
+from tablier_service.service import Service
+from tablier_service.transports.http.buffers import BufferLimit
+from tablier_service.transports.http.open_connections import (
+    SPARE,
+    SPARE_PER_ADDRESS,
+    OpenConnections,
+    Standing,
+)
+
+from tests.service.assembly import Assemble, CallCounts, with_handlers
+from tests.service.transports.http.connections import (
+    TOKEN,
+    Connection,
+    Server,
+    moves_request,
+    post,
+    run_scenario,
+)
+
+GET = "GET {} HTTP/1.1\r\nhost: here\r\n\r\n"
+
+
+def get(path: str) -> bytes:
+    return GET.format(path).encode()
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    while not holds():
+        await asyncio.sleep(0.001)
+
+
+def test_counts_connections_by_address() -> None:
+    connections = OpenConnections(maximum=5, per_address=2)
+    admitted = [connections.enter("a") for _ in range(2)]
+    assert admitted == [Standing.ADMITTED] * 2
+    spare = [connections.enter("a") for _ in range(SPARE_PER_ADDRESS)]
+    assert spare == [Standing.SPARE] * SPARE_PER_ADDRESS
+    assert connections.enter("a") is Standing.REFUSED
+    connections.leave("a", Standing.SPARE)
+    assert connections.enter("a") is Standing.SPARE
+    # Spare connections do not take the place of others.
+    assert not connections.full
+    assert [connections.enter("b") for _ in range(2)] == [Standing.ADMITTED] * 2
+    assert [connections.enter("c") for _ in range(2)] == [Standing.ADMITTED, Standing.SPARE]
+    assert connections.full
+
+
+def test_the_spare_connections_are_limited_as_well() -> None:
+    connections = OpenConnections(maximum=1, per_address=1)
+    standings = [connections.enter(str(number)) for number in range(SPARE + 2)]
+    assert standings == [Standing.ADMITTED, *[Standing.SPARE] * SPARE, Standing.REFUSED]
+
+
+def test_answers_only_health_beyond_the_limit(assemble: Assemble) -> None:
+    service = assemble(max_http_connections=3, max_http_connections_per_address=2)
+    service.metrics.serving.set(1)
+
+    async def scenario(connection: Connection, server: Server) -> None:
+        connection.send(moves_request())
+        assert (await connection.answer())[0] == 200
+        others = [await server.connect()]
+        await until(lambda: len(server.connections) == 2)
+        for path, expected in (("/healthz", 200), ("/readyz", 200), ("/v1/games", 429)):
+            spare = await server.connect()
+            spare.send(get(path))
+            status, headers, body = await spare.answer()
+            assert (status, headers["connection"]) == (expected, "close")
+            assert await spare.is_closed()
+            if status == 429:
+                assert json.loads(body)["details"][0]["reason"] == "OVERLOADED"
+            await until(lambda: len(server.connections) == 2)
+        # Those within the limit go on, and the end of one makes room.
+        connection.send(moves_request())
+        assert (await connection.answer())[0] == 200
+        others[0].close()
+        await until(lambda: len(server.connections) == 1)
+        later = await server.connect()
+        later.send(moves_request())
+        assert (await later.answer())[0] == 200
+
+    run_scenario(service, scenario)
+    service.metrics.serving.set(0)
+
+
+def test_is_not_ready_without_room_for_connections(assemble: Assemble) -> None:
+    service = assemble(max_http_connections=1)
+    service.metrics.serving.set(1)
+
+    async def scenario(connection: Connection, server: Server) -> None:
+        await until(lambda: len(server.connections) == 1)
+        spare = await server.connect()
+        spare.send(get("/readyz"))
+        assert (await spare.answer())[0] == 503
+
+    run_scenario(service, scenario)
+    service.metrics.serving.set(0)
+
+
+def test_is_not_ready_without_room_for_calls(assemble: Assemble) -> None:
+    service = assemble(max_calls=1)
+    service.metrics.serving.set(1)
+
+    async def scenario(connection: Connection, server: Server) -> None:
+        for path, expected in (("/healthz", 200), ("/readyz", 503)):
+            connection.send(get(path))
+            assert (await connection.answer())[0] == expected
+
+    with service.call_limit:
+        run_scenario(service, scenario)
+    assert service.ready
+    service.metrics.serving.set(0)
+
+
+def test_closes_connections_beyond_the_spare_ones(assemble: Assemble) -> None:
+    service = assemble(max_http_connections_per_address=1)
+
+    async def scenario(connection: Connection, server: Server) -> None:
+        for _ in range(SPARE_PER_ADDRESS):
+            await server.connect()
+        await until(lambda: len(server.connections) == 1 + SPARE_PER_ADDRESS)
+        refused = await server.connect()
+        with suppress(ConnectionResetError):
+            assert await refused.is_closed()
+
+    run_scenario(service, scenario)
+
+
+def test_says_in_every_response_that_its_type_is_final(service: Service) -> None:
+    async def scenario(connection: Connection, server: Server) -> None:
+        for request in (
+            moves_request(),
+            moves_request(),  # its head is known now
+            get("/healthz"),
+            get("/docs"),
+            get("/nothing"),
+            moves_request("suggestMoves", "grpc-timeout: 0m"),
+            b"\x00\x01\r\n\r\n",
+        ):
+            connection.send(request)
+            _, headers, _ = await connection.answer()
+            assert headers["x-content-type-options"] == "nosniff"
+
+    run_scenario(service, scenario)
+
+
+@pytest.mark.parametrize("call", ["enumerateMoves", "suggestMoves"])
+def test_ends_a_request_that_dribbles(assemble: Assemble, call: str) -> None:
+    """Each byte comes in time, but the request does not."""
+    service = assemble(request_seconds=0.3, max_idle_seconds=600)
+
+    async def scenario(connection: Connection, server: Server) -> None:
+        request = moves_request(call)
+        connection.send(request[:-40])
+        answer = asyncio.ensure_future(connection.answer())
+        for byte in request[-40:-1]:
+            connection.send(bytes([byte]))
+            await asyncio.wait((answer,), timeout=0.05)
+            if answer.done():
+                break
+        assert (await answer)[0] == 408
+        assert await connection.is_closed()
+
+    run_scenario(service, scenario)
+
+
+def slow_reader(server: Server) -> socket.socket:
+    """A connection with a small window, which nobody reads."""
+    client = socket.socket()
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    client.connect(("127.0.0.1", server.http.port))
+    return client
+
+
+def test_disconnects_a_client_that_does_not_read_its_answer(assemble: Assemble) -> None:
+    service = assemble(send_seconds=0.2)
+    counts = CallCounts(service, "Batch")
+    operations = [{"getGame": {"game": "contract"}}] * 500
+    body = json.dumps({"operations": operations}).encode()
+
+    async def scenario(connection: Connection, server: Server) -> None:
+        with slow_reader(server) as client:
+            await until(lambda: len(server.connections) == 2)
+            client.sendall(post("/v1/batch", body))
+            await until(lambda: len(server.connections) == 1)
+        # Its bytes are forgotten.
+        await until(lambda: server.application._buffers._total == 0)
+
+    run_scenario(service, scenario)
+    assert counts.handled("OK") == 1
+
+
+def test_a_client_that_reads_slowly_gets_everything(assemble: Assemble) -> None:
+    service = assemble(send_seconds=0.5)
+    operations = [{"getGame": {"game": "contract"}}] * 100
+    body = json.dumps({"operations": operations}).encode()
+
+    async def scenario(connection: Connection, server: Server) -> None:
+        loop = asyncio.get_running_loop()
+        with slow_reader(server) as client:
+            client.setblocking(False)
+            await loop.sock_sendall(client, post("/v1/batch", body, "connection: close"))
+            received = b""
+            while part := await loop.sock_recv(client, 65536):
+                received += part
+                await asyncio.sleep(0.001)
+        assert len(json.loads(received.partition(b"\r\n\r\n")[2])["results"]) == 100
+
+    run_scenario(service, scenario)
+
+
+def test_cancels_the_search_of_a_client_that_does_not_read_its_events(assemble: Assemble) -> None:
+    """Its search would last a minute, and the pool has one slot."""
+    service = assemble(send_seconds=0.2, search_slots=1, search_queue=0)
+    counts = CallCounts(service, "StreamAnalysis")
+
+    suggestion = Suggestion(move=Move(notation="x" * 1000))
+
+    def endless(request: Any) -> Any:
+        return lambda cancel: repeat(StreamAnalysisResponse(suggestions=[suggestion] * 10))
+
+    slow, switch_on = with_handlers(service, StreamAnalysis=endless)
+
+    async def scenario(connection: Connection, server: Server) -> None:
+        switch_on()
+        with slow_reader(server) as client:
+            client.sendall(moves_request("streamAnalysis"))
+            await until(lambda: counts.handled("Cancelled") == 1)
+
+    run_scenario(slow, scenario)
+
+
+def test_requests_in_one_packet_share_the_loop(service: Service) -> None:
+    """Others are served long before the last of them."""
+
+    async def scenario(connection: Connection, server: Server) -> None:
+        count = 3000
+        connection.send(get("/v1/games") * count)
+        await until(lambda: server.http._server.server_state.total_requests > 0)
+        other = await server.connect()
+        other.send(get("/healthz"))
+        await other.answer()
+        assert server.http._server.server_state.total_requests < count
+        other.close()
+        for _ in range(count):
+            assert (await connection.answer())[0] == 200
+
+    run_scenario(service, scenario)
+
+
+def test_answers_many_requests_in_one_packet_in_order(service: Service) -> None:
+    async def scenario(connection: Connection, server: Server) -> None:
+        paths = ["describe", "enumerateMoves", "suggestMoves"] * 20
+        timeout = "grpc-timeout: 60S"
+        requests = [
+            moves_request(path, f"x-request-id: {number}", timeout)
+            for number, path in enumerate(paths)
+        ]
+        connection.send(b"".join(requests))
+        for number in range(len(paths)):
+            _, headers, _ = await connection.answer()
+            assert headers["x-request-id"] == str(number)
+
+    run_scenario(service, scenario)
+
+
+def test_limits_the_bytes_in_memory() -> None:
+    limit = BufferLimit(400)
+    limit.take("a", 90)
+    with pytest.raises(Overloaded):
+        limit.take("a", 20)
+    for owner in "bcd":
+        limit.take(owner, 100)
+    with pytest.raises(Overloaded):
+        limit.take("e", 20)
+    limit.give_back("a", 90)
+    limit.take("e", 20)
+    # A single one is limited elsewhere.
+    BufferLimit(400).take("a", 500)
+
+
+def test_rejects_large_requests_that_wait_for_their_last_byte(assemble: Assemble) -> None:
+    service = assemble(max_buffered_bytes=1_000_000)
+    body = json.dumps({"operations": [{"getGame": {"game": "contrast"}}] * 5000}).encode()
+
+    async def scenario(connection: Connection, server: Server) -> None:
+        connection.send(post("/v1/batch", body)[:-1])
+        await until(lambda: server.application._buffers._total >= len(body) - 1)
+        other = await server.connect()
+        other.send(post("/v1/batch", body)[:-1])
+        status, _, answer = await other.answer()
+        assert (status, json.loads(answer)["details"][0]["reason"]) == (429, "OVERLOADED")
+        other.close()
+        # Small requests go on.
+        third = await server.connect()
+        third.send(moves_request())
+        assert (await third.answer())[0] == 200
+
+    run_scenario(service, scenario)
+
+
+def test_sends_a_large_answer_in_parts(service: Service) -> None:
+    async def scenario(connection: Connection, server: Server) -> None:
+        operations = [{"renderState": {"state": TOKEN}}] * 40
+        body = json.dumps({"operations": operations}).encode()
+        connection.send(post("/v1/batch", body, "x-request-id: me"))
+        plain = await connection.answer()
+        connection.send(post("/v1/batch", body, "x-request-id: me", "accept-encoding: gzip"))
+        zipped = await connection.answer()
+        assert len(json.loads(plain[2])["results"]) == 40
+        assert zipped[1]["content-encoding"] == "gzip"
+        assert gzip.decompress(zipped[2]) == plain[2]
+
+    run_scenario(service, scenario)
