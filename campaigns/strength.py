@@ -22,22 +22,8 @@ from rich.table import Table
 from tablier_cli.matches.pools import cores
 
 from bench.core import machine
+from campaigns.choice import chosen
 from campaigns.strength_rows import Figure, Plan, Row, all_rows
-
-
-def chosen(rows: Sequence[Row], wanted: str | None) -> list[Row]:
-    """The rows whose names start with one of the comma-separated prefixes in `wanted`."""
-    if wanted is None:
-        return list(rows)
-    prefixes = tuple(part.strip() for part in wanted.split(","))
-    found = [row for row in rows if row.name.startswith(prefixes)]
-    lost = [name for name in prefixes if not any(row.name.startswith(name) for row in rows)]
-    if lost:
-        known = ", ".join(row.name for row in rows)
-        raise click.BadParameter(
-            f"no row starts with {lost[0]!r}; the rows are: {known}", param_hint="--rows"
-        )
-    return found
 
 
 def fill(rows: Sequence[Row], plan: Plan, size: int | None) -> Iterator[tuple[Row, int, Figure]]:

@@ -1,0 +1,238 @@
+"""The load of legitimate callers: a mix of calls at a steady rate, and what they notice."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import random
+import ssl
+import statistics
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from itertools import cycle
+from pathlib import Path
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import grpc
+from grpc_health.v1 import health_pb2
+from tablier.v1 import advisor_service_pb2, game_pb2
+from tablier.v1 import game_service_pb2 as pb
+
+from campaigns.attacks.attackers import ADVISOR, GAME, STATE
+
+# Requests per second, whether or not earlier ones have been answered.
+RATE = 400
+CALLERS = 4
+TIMEOUT_SECONDS = 5
+# How often each request comes. The sum shares no factor with CALLERS: each makes every request.
+MIX = {
+    "EnumerateMoves": 50,
+    "ApplyMoves": 50,
+    "REST enumerateMoves": 30,
+    "REST applyMoves": 29,
+    "Check": 20,
+    "/healthz": 10,
+    "/readyz": 10,
+    "SuggestMoves": 2,
+}
+ADVICE_MILLISECONDS = 20
+
+
+class Client(NamedTuple):
+    """How legitimate callers reach the service."""
+
+    grpc: str
+    # Address and port of the REST server.
+    rest: str
+    # Their keys; empty without authentication.
+    keys: tuple[str, ...] = ()
+    # The authority of the service, and the certificate and key of the callers, with TLS.
+    authority: Path | None = None
+    certificate: tuple[Path, Path] | None = None
+
+
+@dataclass
+class Noticed:
+    """What legitimate callers noticed."""
+
+    cheap: list[float] = field(default_factory=list)
+    advice: list[float] = field(default_factory=list)
+    failures: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def requests(self) -> int:
+        """The number of requests."""
+        return len(self.cheap) + len(self.advice)
+
+    @property
+    def share(self) -> float:
+        """The share of requests that succeeded."""
+        return 1 - self.failures.total() / self.requests
+
+    @property
+    def p99(self) -> float:
+        """The seconds that one cheap call in a hundred exceeds."""
+        return statistics.quantiles(self.cheap, n=100)[98]
+
+    @property
+    def median_advice(self) -> float:
+        """The seconds that half of the advice takes, most of which is its budget."""
+        return statistics.median(self.advice)
+
+
+class Failed(Exception):
+    """A request that got another answer than it should have."""
+
+
+class RestClient:
+    """Requests over HTTP/1.1, each on a connection that no other request uses."""
+
+    def __init__(self, address: str, key: str, tls: ssl.SSLContext | None) -> None:
+        self._host, _, port = address.rpartition(":")
+        self._port = int(port)
+        self._fields = f"host: {self._host}\r\n"
+        if key:
+            self._fields += f"authorization: Bearer {key}\r\n"
+        self._tls = tls
+        self._idle: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
+
+    async def ask(self, verb: str, path: str, body: bytes = b"") -> None:
+        """Send a request, and read its answer; raises Failed if that is not 200."""
+        reader, writer = (
+            self._idle.pop()
+            if self._idle
+            else await asyncio.open_connection(self._host, self._port, ssl=self._tls)
+        )
+        try:
+            head = f"{verb} {path} HTTP/1.1\r\n{self._fields}content-length: {len(body)}\r\n"
+            writer.write(f"{head}content-type: application/json\r\n\r\n".encode() + body)
+            answer = await reader.readuntil(b"\r\n\r\n")
+            length = answer.lower().partition(b"content-length:")[2].partition(b"\r")[0]
+            await reader.readexactly(int(length))
+        except BaseException:
+            writer.close()
+            raise
+        if b"connection: close" in answer.lower():
+            writer.close()
+        else:
+            self._idle.append((reader, writer))
+        if not answer.startswith(b"HTTP/1.1 200 "):
+            raise Failed(answer.split(b"\r")[0].decode())
+
+    def close(self) -> None:
+        """Close the connections."""
+        for _, writer in self._idle:
+            writer.close()
+
+
+Requests = dict[str, Callable[[], Awaitable[object]]]
+
+
+def requests_of(channel: grpc.aio.Channel, rest: RestClient, key: str) -> Requests:
+    """All requests of one caller, by name."""
+    metadata = [("authorization", f"Bearer {key}")] if key else []
+    state = base64.urlsafe_b64encode(STATE).decode()
+    move = {"notation": "a6-a4"}
+    apply = json.dumps({"state": state, "moves": [move]}).encode()
+
+    def unary(path: str, request: Any) -> Callable[[], Awaitable[object]]:
+        call: Any = channel.unary_unary(path, None, None)
+        data = request.SerializeToString()
+        return lambda: call(data, metadata=metadata, timeout=TIMEOUT_SECONDS)
+
+    return {
+        "EnumerateMoves": unary(f"{GAME}EnumerateMoves", pb.EnumerateMovesRequest(state=STATE)),
+        "ApplyMoves": unary(
+            f"{GAME}ApplyMoves",
+            pb.ApplyMovesRequest(state=STATE, moves=[game_pb2.Move(**move)]),  # type: ignore[arg-type]
+        ),
+        "REST enumerateMoves": lambda: rest.ask(
+            "POST", "/v1/states:enumerateMoves", json.dumps({"state": state}).encode()
+        ),
+        "REST applyMoves": lambda: rest.ask("POST", "/v1/states:applyMoves", apply),
+        "Check": unary("/grpc.health.v1.Health/Check", health_pb2.HealthCheckRequest()),
+        "/healthz": lambda: rest.ask("GET", "/healthz"),
+        "/readyz": lambda: rest.ask("GET", "/readyz"),
+        "SuggestMoves": unary(
+            f"{ADVISOR}SuggestMoves",
+            advisor_service_pb2.SuggestMovesRequest(
+                state=STATE,
+                budget=advisor_service_pb2.Budget(milliseconds=ADVICE_MILLISECONDS),
+            ),
+        ),
+    }
+
+
+def mixed() -> Iterator[str]:
+    """The names of requests, in an endless mix that is always the same."""
+    names = [name for name, count in MIX.items() for _ in range(count)]
+    random.Random(1).shuffle(names)
+    return cycle(names)
+
+
+def channel_to(client: Client) -> grpc.aio.Channel:
+    """A gRPC connection of its own."""
+    options = [("grpc.use_local_subchannel_pool", 1), ("grpc.enable_retries", 0)]
+    if client.authority is None:
+        return grpc.aio.insecure_channel(client.grpc, options)
+    assert client.certificate is not None
+    certificate, key = (file.read_bytes() for file in client.certificate)
+    return grpc.aio.secure_channel(
+        client.grpc,
+        grpc.ssl_channel_credentials(client.authority.read_bytes(), key, certificate),
+        options,
+    )
+
+
+def tls_of(client: Client) -> ssl.SSLContext | None:
+    """The TLS of REST requests."""
+    if client.authority is None:
+        return None
+    assert client.certificate is not None
+    context = ssl.create_default_context(cafile=client.authority)
+    context.load_cert_chain(*client.certificate)
+    return context
+
+
+async def load(client: Client, requests: int, advance: Callable[[], object]) -> Noticed:
+    """Make requests at the steady rate, as several callers with connections of their own."""
+    noticed = Noticed()
+
+    async def ask(name: str, request: Callable[[], Awaitable[object]]) -> None:
+        begun = perf_counter()
+        try:
+            async with asyncio.timeout(2 * TIMEOUT_SECONDS):
+                await request()
+        except grpc.aio.AioRpcError as error:
+            noticed.failures[f"{name}: {error.code().name}"] += 1
+        except (OSError, EOFError, Failed, TimeoutError) as error:
+            noticed.failures[f"{name}: {error or type(error).__name__}"] += 1
+        seconds = perf_counter() - begun
+        (noticed.advice if name == "SuggestMoves" else noticed.cheap).append(seconds)
+        advance()
+
+    async with AsyncExitStack() as stack:
+        callers = []
+        for number in range(CALLERS):
+            key = client.keys[number] if client.keys else ""
+            channel = await stack.enter_async_context(channel_to(client))
+            rest = RestClient(client.rest, key, tls_of(client))
+            stack.callback(rest.close)
+            callers.append(requests_of(channel, rest, key))
+        # All at once, new connections would cost more than the calls.
+        first = [ask(name, request) for caller in callers for name, request in caller.items()]
+        for request in first:
+            await request
+        begun = perf_counter()
+        tasks = []
+        for number, (name, caller) in enumerate(zip(mixed(), cycle(callers), strict=False)):
+            if number + len(first) >= requests:
+                break
+            await asyncio.sleep(begun + number / RATE - perf_counter())
+            tasks.append(asyncio.ensure_future(ask(name, caller[name])))
+        await asyncio.gather(*tasks)
+    return noticed

@@ -1,0 +1,137 @@
+"""One row: a service loaded by legitimate callers, next to neighbours and then under attack."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from multiprocessing.synchronize import Event
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import uvloop
+
+from campaigns.attacks.arena import Arena, arena
+from campaigns.attacks.attackers import Attack, Figures, Stage, Target
+from campaigns.attacks.load import Noticed, load
+from campaigns.attacks.processes import MemoryWatch, largest, megabytes
+from campaigns.attacks.rows import Own, Row
+
+# What is required of every row.
+SHARE, RATIO, MEGABYTES = 0.999, 3.0, 160.0
+# Requests before anything is measured.
+WARM_UP = 200
+# How long an attack may take to begin, and to end.
+BEGIN_SECONDS, END_SECONDS = 120, 120
+# How long a service has to return memory after an attack.
+REST_SECONDS = 5
+SPAWN = multiprocessing.get_context("spawn")
+
+
+def act(attack: Attack, target: Target, under_way: Event, over: Event, results: Connection) -> None:
+    """Attack, in a process of its own."""
+
+    async def run() -> Figures:
+        return await attack(target, Stage(under_way, over))
+
+    # Legitimate callers share the core, and what delays them should be the service.
+    os.nice(19)
+    results.send(uvloop.run(run()))
+
+
+class Neighbour:
+    """Context manager: attackers or well-behaved neighbours in another process."""
+
+    def __init__(self, attack: Attack, target: Target) -> None:
+        self._under_way, self._over = SPAWN.Event(), SPAWN.Event()
+        self._results, self._sends = SPAWN.Pipe(duplex=False)
+        arguments = (attack, target, self._under_way, self._over, self._sends)
+        self._process = SPAWN.Process(target=act, args=arguments, daemon=True)
+        self.figures: Figures = {}
+
+    def __enter__(self) -> Neighbour:
+        self._process.start()
+        self._sends.close()
+        end = time.monotonic() + BEGIN_SECONDS
+        while not self._under_way.wait(0.1):
+            if not self._process.is_alive() or time.monotonic() > end:
+                raise RuntimeError("the attack did not begin")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        try:
+            if not self._results.poll(END_SECONDS):
+                raise RuntimeError("the attack did not end")
+            self.figures = self._results.recv()
+        except EOFError:
+            raise RuntimeError("the attack failed") from None
+        finally:
+            self._process.kill()
+            self._process.join()
+
+
+@dataclass
+class Result:
+    """What a row measured."""
+
+    row: Row
+    polite: Noticed
+    attacked: Noticed
+    before: float
+    peak: float
+    after: float
+    own: Own
+
+    @property
+    def ratio(self) -> float:
+        """Latency of cheap calls during the attack, compared with polite neighbours."""
+        return self.attacked.p99 / self.polite.p99
+
+    @property
+    def advice_ratio(self) -> float:
+        """The same for advice."""
+        return self.attacked.median_advice / self.polite.median_advice
+
+    @property
+    def missed(self) -> list[str]:
+        """The requirements that were missed."""
+        found = {
+            "successes": self.attacked.share < SHARE,
+            "p99": self.ratio > RATIO,
+            "advice": self.advice_ratio > RATIO,
+            "memory": self.row.bounded and self.peak >= MEGABYTES,
+            "figure": not self.own.fine,
+        }
+        return [name for name, true in found.items() if true]
+
+
+def measure(row: Row, requests: int, advance: Callable[[], object]) -> Result:
+    """Load a service next to well-behaved neighbours, then during the attack."""
+
+    def loaded(ground: Arena, count: int) -> Noticed:
+        return uvloop.run(load(ground.client, count, advance))
+
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory()))
+        ground = stack.enter_context(arena(row.setup, folder))
+        loaded(ground, WARM_UP)
+        with Neighbour(row.neighbours, ground.target):
+            polite = loaded(ground, requests)
+        before = largest(ground.services, "VmRSS")
+        with (
+            MemoryWatch(ground.services) as memory,
+            Neighbour(row.attack, ground.target) as attackers,
+        ):
+            attacked = loaded(ground, requests)
+        time.sleep(REST_SECONDS)
+        after = largest(ground.services, "VmRSS")
+        own = row.own(attackers.figures)
+        if ground.proxy:
+            used = f"{own.figure}; proxy {megabytes(ground.proxy, 'VmHWM'):.0f} MB"
+            own = Own(used, own.fine)
+    return Result(row, polite, attacked, before, memory.peak, after, own)

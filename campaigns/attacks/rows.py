@@ -1,0 +1,150 @@
+"""The rows: one per attack, with the service it is made on and what is required beyond the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from campaigns.attacks import attackers
+from campaigns.attacks.arena import Setup
+from campaigns.attacks.attackers import Attack, Figures
+
+# The quota of the attacker that cancels its searches.
+CPU_MS_PER_SECOND = 50
+RELOAD_SECONDS = 2.0
+# How long after a reload a client may still be trusted: the time to notice and to connect.
+RELOAD_MARGIN = 1.0
+
+
+@dataclass(frozen=True)
+class Own:
+    """The figure of a row beyond what all rows measure, and whether it is as required."""
+
+    figure: str
+    fine: bool = True
+
+
+def held(figures: Figures) -> Own:
+    """How many calls an attacker held at once, and for how long."""
+    return Own(f"{figures['held']:.0f} held, the longest {figures['seconds']:.1f} s")
+
+
+def accepted(figures: Figures) -> Own:
+    """How much of unfinished messages or headers the service accepted."""
+    total = f"{figures['mib_held']:.0f} MiB held, {figures['mib']:.0f} MiB accepted"
+    return Own(f"{total}; {held(figures).figure}")
+
+
+def flooded(figures: Figures) -> Own:
+    """How much of endless headers was accepted, and how long before the connection closed."""
+    open_for = f"a connection lasted {figures['seconds']:.1f} s at most"
+    return Own(f"{figures['mib']:,.0f} MiB sent, {open_for}")
+
+
+def answered(figures: Figures) -> Own:
+    """How long the attacker's own requests took."""
+    counts = f"{figures['served']:.0f} of {figures['sent']:.0f} served"
+    return Own(f"{counts}, longest {figures['seconds'] * 1e3:,.0f} ms")
+
+
+def sized(figures: Figures) -> Own:
+    """How large the answers were."""
+    sizes = f"{figures['mib_in']:.1f} MiB in, {figures['mib']:.1f} MiB out at most"
+    return Own(f"{sizes}, {figures['rejected']:.0f} rejected")
+
+
+def failed_as_expected(figures: Figures) -> Own:
+    """Whether calls that should fail fail with their own error."""
+    return Own(
+        f"{figures['expected']:.0f} failed as they should, {figures['other']:.0f} otherwise",
+        figures["other"] == 0,
+    )
+
+
+def within_quota(figures: Figures) -> Own:
+    """How much search time the attacker obtained, compared with its quota."""
+    # One search may overdraw the quota, which starts with that of one second.
+    allowed = CPU_MS_PER_SECOND / 1000 * (figures["lasted"] + 1) + 0.3
+    return Own(
+        f"{figures['obtained']:.1f} s of searches, {allowed:.1f} s allowed, "
+        f"{figures['rejected']:.0f} rejected",
+        figures["obtained"] <= allowed,
+    )
+
+
+def no_longer_trusted(figures: Figures) -> Own:
+    """How long a client was trusted after its authority was removed."""
+    lasted = {name: figures[name.lower()] for name in ("REST", "gRPC")}
+    always = figures["lasted"] - max(lasted.values()) < RELOAD_MARGIN
+    words = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in lasted.items())
+    return Own(
+        f"trusted afterwards: {words} of {figures['lasted']:.1f} s",
+        not always and max(lasted.values()) <= RELOAD_SECONDS + RELOAD_MARGIN,
+    )
+
+
+def replaced(figures: Figures) -> Own:
+    """When a hung worker was replaced, and when the service stopped in spite of another."""
+    return Own(
+        f"replaced after {figures['replaced']:.0f} s, stopped after {figures['stopped']:.0f} s",
+        max(figures["replaced"], figures["stopped"]) < float("inf"),
+    )
+
+
+@dataclass(frozen=True)
+class Row:
+    """An attack on a service, and neighbours to compare it with."""
+
+    name: str
+    attack: Attack
+    own: Callable[[Figures], Own]
+    setup: Setup = field(default_factory=Setup)
+    neighbours: Attack = attackers.polite_calls
+    # Whether the memory of workers is limited.
+    bounded: bool = True
+
+
+PLAYER = Setup(keys=True, attacker="player")
+HOST = Setup(keys=True, attacker="host")
+ROWS = (
+    Row("half-sent-anonymous", attackers.half_sent, accepted, Setup(keys=True)),
+    Row("half-sent-key", attackers.half_sent, accepted, PLAYER),
+    Row("half-sent-open", attackers.half_sent, accepted),
+    Row("half-open", attackers.half_open, held),
+    Row("half-open-anonymous", attackers.half_open, held, Setup(keys=True)),
+    Row("watch", attackers.watches, held),
+    Row("idle-play", attackers.idle_play, held, PLAYER),
+    Row("unread-analysis", attackers.unread_analysis, held, HOST, attackers.read_analysis),
+    Row("json-operations", attackers.many_operations, answered, neighbours=attackers.batches),
+    Row("large-answer", attackers.large_answers, sized, neighbours=attackers.batches),
+    *(
+        Row(f"log-{log}", attackers.failing_calls, failed_as_expected, Setup(log=log))
+        for log in ("full", "unread", "closed")
+    ),
+    Row(
+        "cancelled-searches",
+        attackers.cancelled_searches,
+        within_quota,
+        Setup(keys=True, attacker=f"host\ncpu_ms_per_second = {CPU_MS_PER_SECOND}"),
+        attackers.complete_searches,
+    ),
+    Row(
+        "removed-authority",
+        attackers.removed_authority,
+        no_longer_trusted,
+        Setup({"reload_seconds": str(RELOAD_SECONDS)}, tls=True),
+        attackers.no_neighbours,
+    ),
+    Row(
+        "hung-worker",
+        attackers.hung_worker,
+        replaced,
+        Setup({"workers": "2"}),
+    ),
+    # Only a proxy can limit header frames: gRPC's core buffers them.
+    Row("continuation-direct", attackers.flood_of_headers, flooded, bounded=False),
+    *(
+        Row(f"continuation-{proxy}", attackers.flood_of_headers, flooded, Setup(proxy=proxy))
+        for proxy in ("envoy", "haproxy", "nginx")
+    ),
+)
