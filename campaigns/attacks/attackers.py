@@ -16,6 +16,7 @@ import ssl
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import cache
+from itertools import cycle
 from multiprocessing.synchronize import Event
 from pathlib import Path
 from time import monotonic
@@ -148,12 +149,18 @@ class Holder:
             finally:
                 for task in begun:
                     task.cancel()
+                self._note()
                 self._accepted += connection.accepted
                 self._longest = max(self._longest, connection.longest)
                 del self._open[number]
                 await connection.close()
 
-        noting = asyncio.ensure_future(self._note())
+        async def note() -> None:
+            while True:
+                await asyncio.sleep(PAUSE)
+                self._note()
+
+        noting = asyncio.ensure_future(note())
         await repeat(self._stage, self._connections, connect)
         noting.cancel()
         return {
@@ -163,13 +170,11 @@ class Holder:
             "mib_held": self._most_accepted / MIB,
         }
 
-    async def _note(self) -> None:
+    def _note(self) -> None:
         """Note how much is held at once; calls that are rejected right away do not count."""
-        while True:
-            open_ = [each for each in self._open.values() if not each.closed.is_set()]
-            self._most = max(self._most, sum(each.older_than(SETTLED) for each in open_))
-            self._most_accepted = max(self._most_accepted, sum(each.accepted for each in open_))
-            await asyncio.sleep(PAUSE)
+        open_ = [each for each in self._open.values() if not each.closed.is_set()]
+        self._most = max(self._most, sum(each.older_than(SETTLED) for each in open_))
+        self._most_accepted = max(self._most_accepted, sum(each.accepted for each in open_))
 
 
 async def half_sent(target: Target, stage: Stage) -> Figures:
@@ -396,34 +401,44 @@ async def failing_calls(target: Target, stage: Stage) -> Figures:
     return {"expected": expected, "other": other}
 
 
-async def cancelled_searches(target: Target, stage: Stage) -> Figures:
-    """Searches that are cancelled shortly before they would be billed."""
-    seconds, obtained, rejected = 0.3, 0.0, 0
-    request = advisor_service_pb2.SuggestMovesRequest(
-        state=STATE, budget=advisor_service_pb2.Budget(milliseconds=10_000)
-    )
+async def cancelled_calls(target: Target, stage: Stage) -> Figures:
+    """Long calls of every kind that are cancelled before they are complete."""
+    waits = cycle([0.0, 0.02, 0.1, 0.2])
+    work = [largest_picture()] * 1024
+    budget = advisor_service_pb2.Budget(milliseconds=10_000)
+    calls = {
+        f"{ADVISOR}SuggestMoves": advisor_service_pb2.SuggestMovesRequest(
+            state=STATE, budget=budget
+        ).SerializeToString(),
+        f"{GAME}Batch": pb.BatchRequest(operations=work).SerializeToString(),
+        f"{GAME}Play": pb.PlayRequest(operations=work).SerializeToString(),
+    }
+    turns = cycle(calls.items())
+    obtained, rejected = dict.fromkeys(calls, 0.0), 0
     begun = monotonic()
 
-    async def search(_: int) -> None:
-        nonlocal obtained, rejected
+    async def ask(_: int) -> None:
+        nonlocal rejected
+        (path, request), seconds = next(turns), next(waits)
         connection = await Connection.open(target.grpc, SOURCE)
         try:
-            stream = connection.call(f"{ADVISOR}SuggestMoves", target.metadata)
-            await connection.send(stream, message(request.SerializeToString()), end=True)
+            stream = connection.call(path, target.metadata)
+            await connection.send(stream, message(request), end=not path.endswith("Play"))
             stage.begin()
             try:
                 async with asyncio.timeout(seconds):
                     await connection.wait(stream)
                 rejected += 1
             except TimeoutError:
-                obtained += seconds
+                obtained[path] += seconds
                 connection.cancel(stream)
                 await asyncio.sleep(0.01)
         finally:
             await connection.close()
 
-    await repeat(stage, 1, search)
-    return {"obtained": obtained, "rejected": rejected, "lasted": monotonic() - begun}
+    await repeat(stage, 1, ask)
+    figures = {path.rpartition("/")[2]: spent for path, spent in obtained.items()}
+    return {**figures, "rejected": rejected, "lasted": monotonic() - begun}
 
 
 async def complete_searches(target: Target, stage: Stage) -> Figures:

@@ -18,7 +18,7 @@ import uvloop
 from campaigns.attacks.arena import Arena, arena
 from campaigns.attacks.attackers import Attack, Figures, Stage, Target
 from campaigns.attacks.load import Noticed, load
-from campaigns.attacks.processes import MemoryWatch, largest, megabytes
+from campaigns.attacks.processes import MemoryWatch, cpu_seconds, largest, megabytes
 from campaigns.attacks.rows import Own, Row
 
 # What is required of every row.
@@ -85,6 +85,8 @@ class Result:
     before: float
     peak: float
     after: float
+    # CPU seconds of the service next to neighbours and during the attack.
+    cpu: tuple[float, float]
     own: Own
 
     @property
@@ -120,18 +122,22 @@ def measure(row: Row, requests: int, advance: Callable[[], object]) -> Result:
         folder = Path(stack.enter_context(TemporaryDirectory()))
         ground = stack.enter_context(arena(row.setup, folder))
         loaded(ground, WARM_UP)
+        spent = [cpu_seconds(ground.services)]
         with Neighbour(row.neighbours, ground.target):
             polite = loaded(ground, requests)
+        spent.append(cpu_seconds(ground.services))
         before = largest(ground.services, "VmRSS")
         with (
             MemoryWatch(ground.services) as memory,
             Neighbour(row.attack, ground.target) as attackers,
         ):
             attacked = loaded(ground, requests)
+            spent.append(cpu_seconds(ground.services))
         time.sleep(REST_SECONDS)
         after = largest(ground.services, "VmRSS")
         own = row.own(attackers.figures)
         if ground.proxy:
             used = f"{own.figure}; proxy {megabytes(ground.proxy, 'VmHWM'):.0f} MB"
             own = Own(used, own.fine)
-    return Result(row, polite, attacked, before, memory.peak, after, own)
+    cpu = spent[1] - spent[0], spent[2] - spent[1]
+    return Result(row, polite, attacked, before, memory.peak, after, cpu, own)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tablier_service.observability.processes import own_cores
+from tablier_service.observability.processes import own_cores, usage_of
 
 # A core for clients and attackers, and one for services; the same if there is only one.
 CLIENTS, SERVICES = own_cores()[0], own_cores()[-1]
@@ -43,6 +43,12 @@ def largest(services: list[int], field: str) -> float:
     """The memory of the largest process of some services."""
     processes = {process for service in services for process in service_processes(service)}
     return max((megabytes(process, field) for process in processes), default=0.0)
+
+
+def cpu_seconds(services: list[int]) -> float:
+    """The CPU time that services have used."""
+    processes = {process for service in services for process in service_processes(service)}
+    return sum(usage.cpu_seconds for usage in map(usage_of, processes) if usage)
 
 
 class MemoryWatch:

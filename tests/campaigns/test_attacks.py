@@ -1,0 +1,301 @@
+"""`make attacks`: attackers do what they say, and a row that misses a requirement says so."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+
+import grpc
+import pytest
+from tablier.v1 import game_service_pb2 as pb
+
+from campaigns.attacks import attackers, http2
+from campaigns.attacks.attackers import Stage, Target
+from campaigns.attacks.http2 import Connection, message
+from campaigns.attacks.load import CALLERS, MIX, Client, Noticed, load, mixed
+from campaigns.attacks.measurement import Result
+from campaigns.attacks.processes import largest, service_processes
+from campaigns.attacks.rows import ROWS, Own, Row
+from tests.live_server import LiveServer, wait_until
+
+HERE = "127.0.0.1"
+
+
+class Acting(Stage):
+    """A stage in this process: the attack is over when it has been under way for a moment."""
+
+    def __init__(self, moment: Callable[[], bool]) -> None:
+        self._begun = threading.Event()
+        self._moment = moment
+
+    def begin(self) -> None:
+        self._begun.set()
+
+    @property
+    def ended(self) -> bool:
+        return self._begun.is_set() and self._moment()
+
+
+@asynccontextmanager
+async def bare_server():
+    """A gRPC server that counts the messages that are complete, and the calls that have begun."""
+    counts: Counter[str] = Counter()
+
+    async def unary(data: bytes, _: object) -> bytes:
+        counts["messages"] += 1
+        return bytes(len(data) // 2)
+
+    async def stream(_: object, context: grpc.aio.ServicerContext) -> None:
+        counts["streams"] += 1
+        await asyncio.get_running_loop().create_future()
+
+    class Paths(grpc.GenericRpcHandler):
+        def service(self, details: grpc.HandlerCallDetails):
+            counts[details.method] += 1
+            if details.method.endswith(("Play", "Watch", "StreamAnalysis")):
+                return grpc.stream_stream_rpc_method_handler(stream)
+            return grpc.unary_unary_rpc_method_handler(unary)
+
+    limits = {"grpc.max_receive_message_length": 2**24, "grpc.max_concurrent_streams": 256}
+    server = grpc.aio.server(options=list(limits.items()))
+    server.add_generic_rpc_handlers([Paths()])
+    port = server.add_insecure_port(f"{HERE}:0")
+    await server.start()
+    try:
+        yield f"{HERE}:{port}", counts
+    finally:
+        await server.stop(0)
+
+
+def test_a_raw_call_is_a_call():
+    async def run() -> None:
+        async with bare_server() as (address, counts):
+            connection = await Connection.open(address, HERE)
+            stream = connection.call("/a/b", [("x-long", "v" * 300)])
+            await connection.send(stream, message(bytes(200_000)), end=True)
+            await connection.wait(stream)
+            assert counts["messages"] == 1
+            # The answer has five bytes before the message.
+            assert connection.received[stream] == 100_005
+            assert connection.in_progress == 0
+            await connection.close()
+
+    asyncio.run(run())
+
+
+def test_a_half_sent_call_never_reaches_its_handler():
+    async def run() -> None:
+        async with bare_server() as (address, counts):
+            connection = await Connection.open(address, HERE)
+            stream = connection.call("/a/b")
+            await connection.send(stream, message(bytes(2**20 - 1), announced=2**20))
+            assert connection.accepted == 2**20 + 4
+            assert connection.in_progress == 1
+            other = connection.call("/a/b")
+            await connection.send(other, message(b""), end=True)
+            await connection.wait(other)
+            assert counts["messages"] == 1
+            assert stream not in connection.ended
+            connection.cancel(stream)
+            assert connection.in_progress == 0
+            await connection.close()
+
+    asyncio.run(run())
+
+
+def test_notices_that_the_server_closes_the_connection():
+    async def run() -> None:
+        async with bare_server() as (address, _):
+            connection = await Connection.open(address, HERE)
+            stream = connection.call("/a/Play")
+        await connection.wait(stream)
+        assert connection.in_progress == 0
+        assert connection.longest == connection.ended[stream] - connection.opened[stream]
+        await connection.close()
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("attack", "path", "held"),
+    [
+        (attackers.half_open, "GetGame", 2560),
+        (attackers.watches, "Watch", 2560),
+        (attackers.idle_play, "Play", 1250),
+        (attackers.unread_analysis, "StreamAnalysis", 70),
+        (attackers.half_sent, "Batch", 40),
+    ],
+)
+def test_holds_as_many_calls_as_it_says(
+    attack: attackers.Attack, path: str, held: int, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(attackers, "SETTLED", 0.0)
+
+    async def run() -> dict[str, float]:
+        async with bare_server() as (address, counts):
+            stage = Acting(lambda: any(name.endswith(path) for name in counts))
+            return await attack(Target(address, "", 0), stage)
+
+    figures = asyncio.run(run())
+    assert held / 2 < figures["held"] <= held
+    if attack is attackers.half_sent:
+        assert figures["mib"] > 1
+
+
+@contextmanager
+def frames_of(
+    client: Callable[[str], Awaitable[None]],
+) -> Iterator[list[tuple[int, int]]]:
+    """The kinds and sizes of the frames that a client sends until it stops."""
+    frames: list[tuple[int, int]] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readexactly(len(http2.PREFACE))
+        writer.write(http2.frame(http2.SETTINGS, 0, 0))
+        while len(frames) < 20:
+            head = await reader.readexactly(9)
+            size = int.from_bytes(head[:3], "big")
+            await reader.readexactly(size)
+            frames.append((head[3], size))
+            assert head[3] == http2.SETTINGS or not head[4] & http2.END_HEADERS
+        writer.close()
+
+    async def run() -> None:
+        async with await asyncio.start_server(serve, HERE, 0) as server:
+            port = server.sockets[0].getsockname()[1]
+            await client(f"{HERE}:{port}")
+
+    asyncio.run(run())
+    yield frames
+
+
+def test_a_flood_of_headers_never_ends_them():
+    async def flood(address: str) -> None:
+        connection = await Connection.open(address, HERE)
+        await connection.flood_with_headers(2**30)
+        await connection.closed.wait()
+        await connection.close()
+
+    with frames_of(flood) as frames:
+        kinds = [kind for kind, _ in frames if kind != http2.SETTINGS]
+        assert kinds[0] == http2.HEADERS
+        assert set(kinds[1:]) == {http2.CONTINUATION}
+        assert max(size for _, size in frames) == http2.FRAME_BYTES
+
+
+def test_legitimate_callers_notice_failures(live_server: LiveServer):
+    rest = live_server.rest_url.rpartition("/")[2]
+    client = Client(live_server.grpc_address, rest)
+    served = asyncio.run(load(client, 60, lambda: None))
+    assert (served.requests, served.share) == (60, 1.0)
+    assert len(served.advice) >= CALLERS
+    # Nobody answers on the REST port of this one.
+    half = asyncio.run(load(client._replace(rest=f"{HERE}:1"), 60, lambda: None))
+    failed = {name.partition(":")[0] for name in half.failures}
+    assert failed == {"REST enumerateMoves", "REST applyMoves", "/healthz", "/readyz"}
+
+
+def test_every_caller_makes_every_request():
+    made = {(number % CALLERS, name) for number, name in zip(range(4000), mixed(), strict=False)}
+    assert made == {(caller, name) for caller in range(CALLERS) for name in MIX}
+
+
+def test_attackers_use_the_service_as_they_say(live_server: LiveServer):
+    target = Target(
+        live_server.grpc_address,
+        live_server.rest_url.rpartition("/")[2],
+        live_server.process.pid,
+    )
+    once = Acting(lambda: True)
+    asked = asyncio.run(attackers.post(target, "/v1/batch", b'{"operations":[{}]}'))
+    assert asked[0] in (200, 400)
+    figures = asyncio.run(attackers.failing_calls(target, once))
+    assert figures["expected"] >= 500
+    assert figures["other"] == 0
+    operation = pb.BatchRequest(operations=[attackers.largest_picture()])
+    assert operation.ByteSize() < 4096
+
+
+def test_finds_the_processes_of_a_service(live_server: LiveServer):
+    process = live_server.process.pid
+    wait_until(lambda: process in service_processes(process), "the service runs")
+    assert os.getpid() not in service_processes(process)
+    assert largest([process], "VmHWM") >= largest([process], "VmRSS") > 20
+
+
+def result(row: Row = ROWS[0], **changed: object) -> Result:
+    polite = Noticed([0.001] * 1000, [0.02] * 10)
+    values = {
+        "attacked": Noticed([0.0029] * 1000, [0.05] * 10),
+        "peak": 159.0,
+        "own": Own("", fine=True),
+        **changed,
+    }
+    return Result(row, polite, before=70, after=70, cpu=(1, 1), **values)  # type: ignore[arg-type]
+
+
+def test_a_row_says_what_it_misses():
+    assert result().missed == []
+    slow = Noticed([0.001] * 980 + [0.004] * 20, [0.02] * 10)
+    assert result(attacked=slow).missed == ["p99"]
+    late = Noticed([0.001] * 1000, [0.07] * 10)
+    assert result(attacked=late).missed == ["advice"]
+    failing = Noticed([0.001] * 1000, [0.02] * 10, Counter({"Check: UNAVAILABLE": 2}))
+    assert result(attacked=failing).missed == ["successes"]
+    assert result(peak=160.0).missed == ["memory"]
+    assert result(own=Own("", fine=False)).missed == ["figure"]
+    direct = next(row for row in ROWS if row.name == "continuation-direct")
+    assert result(direct, peak=770.0).missed == []
+
+
+@pytest.mark.parametrize(
+    ("name", "fine", "bad"),
+    [
+        ("log-full", {"expected": 9, "other": 0}, {"expected": 9, "other": 1}),
+        (
+            "cancelled-calls",
+            {"SuggestMoves": 0.5, "Batch": 0.5, "Play": 0.5, "rejected": 9, "lasted": 20},
+            {"SuggestMoves": 0.5, "Batch": 0.5, "Play": 0.6, "rejected": 9, "lasted": 20},
+        ),
+        (
+            "removed-authority",
+            {"rest": 2.9, "grpc": 0.0, "lasted": 20},
+            {"rest": 0.0, "grpc": 3.1, "lasted": 20},
+        ),
+        # Still trusted when the attack ended.
+        (
+            "removed-authority",
+            {"rest": 2.9, "grpc": 0.0, "lasted": 4},
+            {"rest": 2.9, "grpc": 0.0, "lasted": 3},
+        ),
+        ("hung-worker", {"replaced": 5, "stopped": 12}, {"replaced": 5, "stopped": float("inf")}),
+    ],
+)
+def test_rows_judge_their_own_figures(name: str, fine: dict[str, float], bad: dict[str, float]):
+    row = next(row for row in ROWS if row.name == name)
+    assert row.own(fine).fine
+    assert not row.own(bad).fine
+
+
+def test_every_attack_has_its_row():
+    names = [row.name for row in ROWS]
+    assert len(set(names)) == len(names)
+    for group, count in (
+        ("half-sent", 3),
+        ("half-open", 2),
+        ("watch", 1),
+        ("idle-play", 1),
+        ("unread-analysis", 1),
+        ("json-operations", 1),
+        ("large-answer", 1),
+        ("log", 3),
+        ("cancelled-calls", 1),
+        ("removed-authority", 1),
+        ("hung-worker", 1),
+        ("continuation", 4),
+    ):
+        assert sum(name.startswith(group) for name in names) == count
