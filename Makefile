@@ -21,7 +21,7 @@ PROMETHEUS = build/prometheus/usr/bin
 SOURCES := setup.py $(shell find core_ext -name '*.pyx' -o -name '*.pxd' -o -name '*.c' -o -name '*.h')
 
 .PHONY: help build serve test test-core test-client lint client-types format pictures docs new-game gen bench \
-	bench-builds load busy fuzz soak honesty strength ray openapi proxies attacks alerts sanitize dist wheels release audit clean
+	bench-builds bench-memory load busy fuzz soak honesty strength ray openapi proxies attacks alerts sanitize dist wheels release audit clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -96,6 +96,9 @@ bench: build $(TOOLS) ## Compare speeds in one run: the core with OpenSpiel, the
 
 bench-builds: build $(TOOLS) ## Compare with another built checkout, row by row: OLD=path
 	$(BIN)/python -m bench.builds --old $(OLD) $(ARGS)
+
+bench-memory: build $(TOOLS) ## Watch the memory of a worker under every kind of call, ARGS="--minutes 10"
+	$(BIN)/python -m bench.memory $(ARGS)
 
 load: build $(TOOLS) ## Load a server over gRPC and REST, SECONDS=60
 	$(BIN)/python -m loadtests --seconds $(SECONDS)

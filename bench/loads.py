@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from time import perf_counter
@@ -156,3 +157,53 @@ def rest(address: str, path: str, body: bytes, headers: Sequence[tuple[str, str]
         return Slice(count, perf_counter() - begun)
 
     return load
+
+
+class Failed(Exception):
+    """A request that got another answer than it should have."""
+
+
+class RestClient:
+    """Requests over HTTP/1.1, each on a connection that no other request uses."""
+
+    def __init__(self, address: str, key: str, tls: ssl.SSLContext | None) -> None:
+        self._host, _, port = address.rpartition(":")
+        self._port = int(port)
+        self._fields = f"host: {self._host}\r\n"
+        if key:
+            self._fields += f"authorization: Bearer {key}\r\n"
+        self._tls = tls
+        self._idle: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
+
+    async def ask(self, verb: str, path: str, body: bytes = b"") -> None:
+        """Send a request, and read its answer; raises Failed if that is not 200."""
+        reader, writer = await self._connection()
+        try:
+            head = f"{verb} {path} HTTP/1.1\r\n{self._fields}content-length: {len(body)}\r\n"
+            writer.write(f"{head}content-type: application/json\r\n\r\n".encode() + body)
+            answer = await reader.readuntil(b"\r\n\r\n")
+            length = answer.lower().partition(b"content-length:")[2].partition(b"\r")[0]
+            await reader.readexactly(int(length))
+        except BaseException:
+            writer.close()
+            raise
+        if b"connection: close" in answer.lower():
+            writer.close()
+        else:
+            self._idle.append((reader, writer))
+        if not answer.startswith(b"HTTP/1.1 200 "):
+            raise Failed(answer.split(b"\r")[0].decode())
+
+    async def _connection(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """An idle connection that the server has not closed, or a new one."""
+        while self._idle:
+            reader, writer = self._idle.pop()
+            if not reader.at_eof():
+                return reader, writer
+            writer.close()
+        return await asyncio.open_connection(self._host, self._port, ssl=self._tls)
+
+    def close(self) -> None:
+        """Close the connections."""
+        for _, writer in self._idle:
+            writer.close()

@@ -48,8 +48,8 @@ async def compare(service: Served, default: Served, name: str) -> list[Row]:
         aio.insecure_channel(default.grpc) as other,
     ):
         ours, theirs = Server(service.process, channel), Server(default.process, other)
-        own = await sides(Loads(ours, service.rest, theirs))
-        baseline = await sides(Loads(theirs, default.rest, ours))
+        own = await sides(Loads(ours, service.rest))
+        baseline = await sides(Loads(theirs, default.rest))
         rows = [Row(load, own[load], name, baseline[load], None) for load in own]
         for _ in track(range(ROUNDS), "Polling", console=Console(stderr=True)):
             for row in rows:

@@ -23,7 +23,7 @@ class Served(NamedTuple):
 
 @contextmanager
 def served(
-    program: tuple[str, ...] = SERVICE, *, experiments: str | None = None, **settings: str
+    program: tuple[str, ...] = SERVICE, /, *, experiments: str | None = None, **settings: str
 ) -> Iterator[Served]:
     """A server that prints the address of its gRPC server and of its HTTP server.
 

@@ -22,6 +22,7 @@ from grpc_health.v1 import health_pb2
 from tablier.v1 import advisor_service_pb2, game_pb2
 from tablier.v1 import game_service_pb2 as pb
 
+from bench.loads import Failed, RestClient
 from campaigns.attacks.attackers import ADVISOR, GAME, STATE
 
 # Requests per second, whether or not earlier ones have been answered.
@@ -82,51 +83,6 @@ class Noticed:
     def median_advice(self) -> float:
         """The seconds that half of the advice takes, most of which is its budget."""
         return statistics.median(self.advice)
-
-
-class Failed(Exception):
-    """A request that got another answer than it should have."""
-
-
-class RestClient:
-    """Requests over HTTP/1.1, each on a connection that no other request uses."""
-
-    def __init__(self, address: str, key: str, tls: ssl.SSLContext | None) -> None:
-        self._host, _, port = address.rpartition(":")
-        self._port = int(port)
-        self._fields = f"host: {self._host}\r\n"
-        if key:
-            self._fields += f"authorization: Bearer {key}\r\n"
-        self._tls = tls
-        self._idle: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
-
-    async def ask(self, verb: str, path: str, body: bytes = b"") -> None:
-        """Send a request, and read its answer; raises Failed if that is not 200."""
-        reader, writer = (
-            self._idle.pop()
-            if self._idle
-            else await asyncio.open_connection(self._host, self._port, ssl=self._tls)
-        )
-        try:
-            head = f"{verb} {path} HTTP/1.1\r\n{self._fields}content-length: {len(body)}\r\n"
-            writer.write(f"{head}content-type: application/json\r\n\r\n".encode() + body)
-            answer = await reader.readuntil(b"\r\n\r\n")
-            length = answer.lower().partition(b"content-length:")[2].partition(b"\r")[0]
-            await reader.readexactly(int(length))
-        except BaseException:
-            writer.close()
-            raise
-        if b"connection: close" in answer.lower():
-            writer.close()
-        else:
-            self._idle.append((reader, writer))
-        if not answer.startswith(b"HTTP/1.1 200 "):
-            raise Failed(answer.split(b"\r")[0].decode())
-
-    def close(self) -> None:
-        """Close the connections."""
-        for _, writer in self._idle:
-            writer.close()
 
 
 Requests = dict[str, Callable[[], Awaitable[object]]]
