@@ -28,7 +28,7 @@ from tablier.v1 import game_service_pb2 as pb
 from tablier_core import codec
 from tablier_core.registry import GAMES
 
-from bench.transports import middle_of
+from bench.transports import listing, longest_list, middle_of
 from campaigns.attacks.http2 import PREFACE, SETTINGS, WINDOW, Connection, frame, message
 from campaigns.attacks.processes import service_processes
 
@@ -343,17 +343,17 @@ async def send_bodies(target: Target, stage: Stage, body: bytes) -> Figures:
 
 @cache
 def largest_picture() -> pb.Operation:
-    """The operation with the largest answer."""
+    """The operation with the largest picture, which takes long."""
     position = max(map(middle_of, GAMES), key=lambda each: len(each.draw_svg()))
     return pb.Operation(render_state=pb.RenderStateRequest(state=codec.encode(position)))
 
 
 async def large_answers(target: Target, stage: Stage) -> Figures:
     """Batches whose answers are as large as possible, in turn over gRPC and REST."""
-    operation = largest_picture()
+    operation = pb.Operation(enumerate_moves=listing(longest_list()))
     request = pb.BatchRequest(operations=[operation] * 1024).SerializeToString()
-    state = base64.urlsafe_b64encode(operation.render_state.state).decode()
-    in_json = {"renderState": {"state": state}}
+    state = base64.urlsafe_b64encode(operation.enumerate_moves.state).decode()
+    in_json = {"enumerateMoves": {"state": state}}
     body = json.dumps({"operations": [in_json] * 1024}).encode()
     largest = 0
     rejected = 0
