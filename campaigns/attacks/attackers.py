@@ -126,7 +126,7 @@ class Holder:
         self._connections = connections
         self._calls = calls
         self._open: dict[int, Connection] = {}
-        self._longest = 0.0
+        self._longest = self._connected = 0.0
         self._accepted = 0
         self._most = self._most_accepted = 0
 
@@ -138,13 +138,15 @@ class Holder:
         async def connect(number: int) -> None:
             connection = await Connection.open(self._target.grpc, SOURCE, window)
             self._open[number] = connection
+            connected = monotonic()
             calls = min(self._calls, connection.max_streams)
             begun = [asyncio.ensure_future(begin(connection)) for _ in range(calls)]
             try:
                 await asyncio.wait(begun, timeout=2)
                 if len(self._open) == self._connections:
                     self._stage.begin()
-                while connection.in_progress:
+                # A server can end a stream whose headers go on; a flood lasts while the connection.
+                while connection.in_progress or not all(task.done() for task in begun):
                     await asyncio.sleep(0.05)
             finally:
                 for task in begun:
@@ -152,6 +154,7 @@ class Holder:
                 self._note()
                 self._accepted += connection.accepted
                 self._longest = max(self._longest, connection.longest)
+                self._connected = max(self._connected, monotonic() - connected)
                 del self._open[number]
                 await connection.close()
 
@@ -166,6 +169,7 @@ class Holder:
         return {
             "held": self._most,
             "seconds": self._longest,
+            "connected": self._connected,
             "mib": self._accepted / MIB,
             "mib_held": self._most_accepted / MIB,
         }
@@ -463,8 +467,18 @@ async def complete_searches(target: Target, stage: Stage) -> Figures:
 
 async def flood_of_headers(target: Target, stage: Stage) -> Figures:
     """Headers that never end: CONTINUATION frames on twelve connections, about 400 Mbit/s."""
+    return await flood(target, stage, 4 * MIB)
+
+
+async def fast_flood_of_headers(target: Target, stage: Stage) -> Figures:
+    """The same faster than a service can read, about 3 Gbit/s."""
+    return await flood(target, stage, 32 * MIB)
+
+
+async def flood(target: Target, stage: Stage, bytes_per_second: float) -> Figures:
+    """Flood a service with headers, at a rate per connection."""
     holder = Holder(target, stage, connections=12, calls=1)
-    return await holder.hold(lambda connection: connection.flood_with_headers(4 * MIB))
+    return await holder.hold(lambda connection: connection.flood_with_headers(bytes_per_second))
 
 
 def is_trusted(address: str, context: ssl.SSLContext, greeting: bytes) -> bool:

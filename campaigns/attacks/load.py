@@ -161,18 +161,22 @@ async def load(client: Client, requests: int, advance: Callable[[], object]) -> 
     async def ask(name: str, request: Callable[[], Awaitable[object]]) -> None:
         begun = perf_counter()
         try:
-            async with asyncio.timeout(2 * TIMEOUT_SECONDS):
+            async with asyncio.timeout(TIMEOUT_SECONDS):
                 await request()
         except grpc.aio.AioRpcError as error:
             noticed.failures[f"{name}: {error.code().name}"] += 1
         except (OSError, EOFError, Failed, TimeoutError) as error:
-            noticed.failures[f"{name}: {error or type(error).__name__}"] += 1
+            noticed.failures[f"{name}: {str(error) or type(error).__name__}"] += 1
         seconds = perf_counter() - begun
         (noticed.advice if name == "SuggestMoves" else noticed.cheap).append(seconds)
         advance()
 
+    async def each_once(caller: Requests) -> None:
+        for name, request in caller.items():
+            await ask(name, request)
+
     async with AsyncExitStack() as stack:
-        callers = []
+        callers: list[Requests] = []
         for number in range(CALLERS):
             key = client.keys[number] if client.keys else ""
             channel = await stack.enter_async_context(channel_to(client))
@@ -180,13 +184,11 @@ async def load(client: Client, requests: int, advance: Callable[[], object]) -> 
             stack.callback(rest.close)
             callers.append(requests_of(channel, rest, key))
         # All at once, new connections would cost more than the calls.
-        first = [ask(name, request) for caller in callers for name, request in caller.items()]
-        for request in first:
-            await request
+        await asyncio.gather(*map(each_once, callers))
         begun = perf_counter()
         tasks = []
         for number, (name, caller) in enumerate(zip(mixed(), cycle(callers), strict=False)):
-            if number + len(first) >= requests:
+            if number + CALLERS * len(MIX) >= requests:
                 break
             await asyncio.sleep(begun + number / RATE - perf_counter())
             tasks.append(asyncio.ensure_future(ask(name, caller[name])))

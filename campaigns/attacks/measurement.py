@@ -106,10 +106,10 @@ class Result:
             "successes": self.attacked.share < SHARE,
             "p99": self.ratio > RATIO,
             "advice": self.advice_ratio > RATIO,
-            "memory": self.row.bounded and self.peak >= MEGABYTES,
+            "memory": self.peak >= MEGABYTES,
             "figure": not self.own.fine,
         }
-        return [name for name, true in found.items() if true]
+        return [name for name, true in found.items() if true and self.row.judged]
 
 
 def measure(row: Row, requests: int, advance: Callable[[], object]) -> Result:
