@@ -245,12 +245,6 @@ def loads() -> Loads:
             "/v1/states:describe",
             json.dumps({"state": state, "seat": seat}).encode(),
         )
-        views = [pb.Operation(describe_state=view)] * 64
-        add_unary(
-            f"gRPC Batch of 64 DescribeState, {name}",
-            SERVICE + "Batch",
-            pb.BatchRequest(operations=views).SerializeToString(),
-        )
         suggest = advisor_service_pb2.SuggestMovesRequest(state=token, seat=seat, seed=1)
         suggest.budget.iterations = 100
         add_unary(

@@ -185,7 +185,7 @@ class Metrics(Collector):
         if self._watched == PULSES:
             raise ValueError("more threads to watch than a row has room for")
         self._watched += 1
-        return Value(self.row, self._pulses + self._watched - 1)
+        return Value(self.row, self._pulses + self._watched - 1, self.lock)
 
     def pulses(self, row: int) -> list[float]:
         """The pulses of a process; 0 for those that nobody watches."""

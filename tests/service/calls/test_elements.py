@@ -20,7 +20,7 @@ from tablier_service.calls.messages import read_options
 from tablier_service.errors import TooLarge
 from tablier_service.lifecycle import Endpoint
 from tablier_service.service import Service
-from tablier_service.transports.grpc.call import GrpcCall
+from tablier_service.transports.grpc.asyncio_call import AsyncioCall
 
 from tests.service.transports.grpc.contexts import Context
 
@@ -60,7 +60,7 @@ def test_rejects_too_many_fields_before_they_are_read(
     service: Service, name: str, data: bytes
 ) -> None:
     """Without building a message, which would take a hundred times as long."""
-    call = GrpcCall(Endpoint(service, service.method(name)), Context())  # type: ignore[arg-type]
+    call = AsyncioCall(Endpoint(service, service.method(name)), Context())  # type: ignore[arg-type]
     with pytest.raises(TooLarge, match=f"more than {most_elements(service.method(name))}"):
         call.parse(data)
 
@@ -70,7 +70,7 @@ def test_reads_as_many_fields_as_allowed_in_time(service: Service) -> None:
 
     def seconds(moves: int) -> float:
         data = write_field(4, b"") * moves
-        call = GrpcCall(Endpoint(service, service.method("ReplayGame")), Context())  # type: ignore[arg-type]
+        call = AsyncioCall(Endpoint(service, service.method("ReplayGame")), Context())  # type: ignore[arg-type]
         times = []
         for _ in range(5):
             began = thread_time()

@@ -13,13 +13,12 @@ from typing import NamedTuple
 
 from tablier_core.errors import TablierError
 
-from tablier_service.calls.slices import in_slices
 from tablier_service.errors import InvalidField, Overloaded, UnknownRoute
 from tablier_service.lifecycle import ClientGone
 from tablier_service.message_json.bindings import bindings
 from tablier_service.observability.call_log import choose_request_id
 from tablier_service.security.authentication import credential_in, digest_of
-from tablier_service.security.callers import Peer
+from tablier_service.security.callers import ANYONE, Caller, Peer
 from tablier_service.service import Service
 from tablier_service.transports.http.buffers import BufferLimit, Held
 from tablier_service.transports.http.call import HttpCall, HttpEndpoint, RequestHead, failure
@@ -146,7 +145,7 @@ class HttpApplication:
         target = scope.get(STARTED_CALL) or self._find(scope, headers)
         if not isinstance(target, HttpCall):
             request_id = choose_request_id(headers.get(REQUEST_ID, b""))
-            await self._send(scope, send, target, request_id)
+            await self._send(scope, send, target, request_id, ANYONE)
             return
         with Held(self._buffers, target) as held:
             try:
@@ -154,13 +153,18 @@ class HttpApplication:
             except ClientGone:
                 return
             if reply is not None:
-                await self._send(scope, send, reply, target.id)
+                await self._send(scope, send, reply, target.id, target.caller)
 
-    async def _send(self, scope: Scope, send: Send, reply: Reply, request_id: bytes) -> None:
+    async def _send(
+        self, scope: Scope, send: Send, reply: Reply, request_id: bytes, caller: Caller
+    ) -> None:
         headers = dict(scope["headers"])
         zips = accepts_gzip(headers.get(b"accept-encoding", b""))
         if zips and len(reply.body) > PART_BYTES and not reply.zipped:
-            reply = reply._replace(zipped=await in_slices(compress(reply.body)))
+            account = caller.account or scope.get(PEER, Peer("")).connection
+            work = compress(reply.body)
+            zipped = await self.service.slices.run(work, account, caller.quotas.bill)
+            reply = reply._replace(zipped=zipped)
         status, body, answer = finalize(reply, headers, request_id, self._cors)
         if self.draining:
             answer.append((b"connection", b"close"))

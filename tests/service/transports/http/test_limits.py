@@ -122,7 +122,7 @@ def test_is_not_ready_without_room_for_calls(assemble: Assemble) -> None:
             connection.send(get(path))
             assert (await connection.answer())[0] == expected
 
-    with service.call_limit:
+    with service.call_limit.place("another"):
         run_scenario(service, scenario)
     assert service.ready
     service.metrics.serving.set(0)
