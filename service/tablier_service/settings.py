@@ -114,7 +114,7 @@ class Settings(BaseSettings):
         "authentication, for one connection",
     )
     max_streams_per_address: int = Field(
-        64, ge=1, description="the same, without authentication, for one address"
+        20, ge=1, description="the same, without authentication, for one address"
     )
     max_watches_per_connection: int = Field(
         4, ge=1, description="maximum number of health Watch streams on one connection"

@@ -55,7 +55,7 @@ class RequestExchange(Exchange):
         if self.wire is not None:
             data = core.message_in(event)
             if data is None:
-                self.arrivals.lost = True
+                self.arrivals.freed = True
             self.arrivals.remove(self)
             self.received(data)
 
@@ -84,8 +84,8 @@ class Arrivals:
         self._senders: dict[str, Sender] = {}
         # The senders that may be asked for another message, in turn.
         self._next: dict[Sender, None] = {}
-        # Whether a message has not arrived as a whole since this was last reset.
-        self.lost = False
+        # Whether parts of messages may have been freed, which leaves gaps in the memory.
+        self.freed = False
 
     def expect(self, exchange: RequestExchange, account: str) -> None:
         """Ask for the message of a call, now or when it is its turn; raises Overloaded."""
@@ -164,7 +164,7 @@ class Arrivals:
         return True
 
     def _give_up(self, exchange: RequestExchange, error: TablierError) -> None:
-        self.lost = True
+        self.freed = True
         self.remove(exchange)
         exchange.give_up(error)
 

@@ -151,10 +151,16 @@ class ConversationExchange(MethodExchange):
         readers: Readers,
     ) -> None:
         self._readers = readers
+        self.arrivals = arrivals
         MethodExchange.__init__(self, endpoint, arrival, loop, arrivals)
 
     def begin(self, arrivals: Arrivals) -> None:
         self.continue_on_loop()
+
+    def drop(self) -> None:
+        MethodExchange.drop(self)
+        # A part of the next message may have arrived.
+        self.arrivals.freed = True
 
     async def run(self) -> None:
         core.begin_stream(self.wire, ignore)

@@ -41,7 +41,7 @@ from tablier_service.transports.grpc.standard_services import (
 Serve = Callable[[core.Arrival], object]
 # How often the polling thread looks for messages that are overdue, and whether it should end.
 SWEEP_SECONDS = 0.1
-# How often memory is returned to the system, at most, after messages that arrived only in part.
+# How often memory of messages that arrived only in part is returned to the system, at most.
 TRIM_SECONDS = 2.0
 
 
@@ -120,9 +120,9 @@ class DirectServer:
                 if now - swept >= SWEEP_SECONDS:
                     swept = now
                     self._arrivals.sweep(stopping=self._stopping)
-                if self._arrivals.lost and now - trimmed >= TRIM_SECONDS:
+                if self._arrivals.freed and now - trimmed >= TRIM_SECONDS:
                     trimmed = now
-                    self._arrivals.lost = False
+                    self._arrivals.freed = False
                     core.release_memory()
             except Exception as error:
                 # The one call is lost; it must not take this thread with it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from types import SimpleNamespace
 from typing import Any
 
@@ -36,4 +37,10 @@ def test_names_what_is_missing_and_what_to_do(
 
 def test_the_fallback_does_not_need_it(assemble: Assemble, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(core, "cygrpc", SimpleNamespace())
-    assert make_server(assemble(grpc_server="asyncio")).port
+
+    async def serve() -> None:
+        server = make_server(assemble(grpc_server="asyncio"))
+        await server.start()
+        await server.stop(0)
+
+    asyncio.run(serve())

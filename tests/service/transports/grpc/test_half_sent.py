@@ -179,7 +179,7 @@ def test_half_open_calls_on_many_connections_make_room_for_others(assemble: Asse
 
     async def test() -> None:
         with ExitStack() as stack:
-            async with running(assemble, max_awaited_messages=4, max_calls=8) as server:
+            async with running(assemble, max_awaited_messages=4, max_calls=4) as server:
                 for _ in range(12):
                     connection = stack.enter_context(connected(server.address))
                     connection.open_call(GET_GAME)
