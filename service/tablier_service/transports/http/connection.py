@@ -38,11 +38,10 @@ from tablier_service.transports.http.request import (
     RequestTimeout,
     TargetTooLong,
 )
+from tablier_service.transports.http.unread import UnreadTimeout
 
 # How long a connection beyond the limits may take to send its only request.
 SPARE_SECONDS = 2.0
-# The bytes that a client must read within `send_seconds`, unless fewer are left.
-LEAST_READ = 32 * 1024
 # Larger bodies are left to uvicorn: the call can be rejected before all of it has arrived.
 MAX_BODY = 32 * 1024
 # The number and size of the heads that are remembered.
@@ -72,9 +71,6 @@ class Connection(HttpToolsProtocol):
         self._handshake_timeout: asyncio.TimerHandle | None = None
         # Runs while a request has arrived in part.
         self._read_timeout: asyncio.TimerHandle | None = None
-        # Runs while the client has to read, and the bytes that were unread when it was started.
-        self._write_timeout: asyncio.TimerHandle | None = None
-        self._unread = 0
         # Whether the next byte begins a request, and the data that began the current one.
         self._between = True
         self._chunk = b""
@@ -114,6 +110,7 @@ class Connection(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self._unread = UnreadTimeout(transport, self.settings.send_seconds)
         # With TLS, it was admitted before the handshake.
         if self._standing is None and not self.admit(transport):
             transport.abort()
@@ -131,7 +128,7 @@ class Connection(HttpToolsProtocol):
         self._unfed = b""
         self._stop_handshake_timeout()
         self._stop_read_timeout()
-        self._stop_write_timeout()
+        self._unread.stop()
         if self._call is not None:
             # The rest of its body will not come.
             self._call.cancel()
@@ -148,31 +145,13 @@ class Connection(HttpToolsProtocol):
             self._read_timeout.cancel()
             self._read_timeout = None
 
-    def _stop_write_timeout(self) -> None:
-        if self._write_timeout is not None:
-            self._write_timeout.cancel()
-            self._write_timeout = None
-
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._await_reading()
+        self._unread.start()
 
     def resume_writing(self) -> None:
         super().resume_writing()
-        self._stop_write_timeout()
-
-    def _await_reading(self) -> None:
-        """Give the client time to read a part of what it has asked for."""
-        self._stop_write_timeout()
-        self._unread = self.transport.get_write_buffer_size()
-        self._write_timeout = self.loop.call_later(self.settings.send_seconds, self._check_reading)
-
-    def _check_reading(self) -> None:
-        """Disconnect a client that does not read; its calls are cancelled."""
-        if self._unread - self.transport.get_write_buffer_size() < LEAST_READ:
-            self.transport.abort()
-        else:
-            self._await_reading()
+        self._unread.stop()
 
     def data_received(self, data: bytes) -> None:
         if self._unfed:
@@ -378,20 +357,14 @@ class Connection(HttpToolsProtocol):
         self.server_state.total_requests += 1
         self._answered_at = self.loop.time()
         if last:
-            self._close()
+            self._unread.close()
         elif self.timeout_keep_alive_task is None:
             self._start_idle_timeout(self.timeout_keep_alive)
-
-    def _close(self) -> None:
-        """End the connection once the client has read everything, but do not wait for ever."""
-        self.transport.close()
-        if self._write_timeout is None and self.transport.get_write_buffer_size():
-            self._await_reading()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
         if self.transport.is_closing():
-            self._close()
+            self._unread.close()
         elif self._unfed:
             self.flow.pause_reading()
             self.loop.call_soon(self._feed_on)
@@ -407,7 +380,7 @@ class Connection(HttpToolsProtocol):
         if left > 0:
             self._start_idle_timeout(left)
         else:
-            self._close()
+            self._unread.close()
 
     def _hand_over(self) -> None:
         """Let uvicorn serve the current request, with the call in the state that it is in."""
@@ -444,4 +417,4 @@ class Connection(HttpToolsProtocol):
         lines = [STATUS_LINE[reply.status], *(b"%s: %s\r\n" % header for header in headers)]
         lines += (b"connection: close\r\n\r\n", reply.body)
         self.transport.write(b"".join(lines))
-        self._close()
+        self._unread.close()
