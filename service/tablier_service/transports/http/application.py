@@ -6,10 +6,12 @@ and uses this module to find and answer them; uvicorn runs the application for e
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Callable, Iterable
 from hashlib import blake2b
 from typing import NamedTuple
+from weakref import WeakValueDictionary
 
 from tablier_core.errors import TablierError
 
@@ -74,6 +76,8 @@ class HttpApplication:
             settings.max_http_connections, settings.max_http_connections_per_address
         )
         self._buffers = BufferLimit(settings.max_buffered_bytes)
+        # By client, as long as it has long work.
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         # Heads of requests that were answered at once, by their bytes or a hash of them.
         self.known_heads: dict[bytes, KnownHead] = {}
         self.head_key = head_hash() if service.authentication.required else bytes
@@ -210,7 +214,7 @@ class HttpApplication:
         if content is None and call.waits:
             if endpoint.method.streaming:
                 return await self._send_events(call, receive, send)
-            content = await unless_gone(call.finish(), receive)
+            content = await unless_gone(self._finish(call), receive)
         if content is not None:
             # The request is no longer needed.
             held.release()
@@ -219,6 +223,16 @@ class HttpApplication:
             except Overloaded as error:
                 return failure(error)
         return call.reply(content)
+
+    async def _finish(self, call: HttpCall) -> bytes | None:
+        """Do the rest of a call. Large requests of one client are answered one after the other.
+
+        That takes no longer than all at once, but much less memory, and leaves turns to others.
+        """
+        if not call.endpoint.has_lists:
+            return await call.finish()
+        async with self._turns.setdefault(call.owner, asyncio.Lock()):
+            return await call.finish()
 
     async def _send_events(self, call: HttpCall, receive: Receive, send: Send) -> Reply | None:
         headers = self._cors.headers(call.head.headers) if self._cors else ()

@@ -40,11 +40,12 @@ class HttpEndpoint(Endpoint):
     def __init__(self, service: Service, binding: Binding) -> None:
         super().__init__(service, binding.method)
         self.has_body = binding.has_body
+        self.has_lists = binding.has_lists
         self.read = binding.read
         codec = JsonCodec(binding.method.response_type)
         self.message_from_wire = binding.method.response_type.FromString
         self.json_value = codec.to_value
-        if binding.has_lists:
+        if self.has_lists:
             self.handler = in_pieces(self.handler, codec.to_json_in_pieces)
 
 

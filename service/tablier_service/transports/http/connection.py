@@ -30,7 +30,6 @@ from tablier_service.transports.http.application import (
     HttpApplication,
 )
 from tablier_service.transports.http.call import HttpCall, RequestHead, failure
-from tablier_service.transports.http.open_connections import Standing
 from tablier_service.transports.http.pages import HEALTH_PATHS
 from tablier_service.transports.http.replies import EVERY_RESPONSE, JSON, Response
 from tablier_service.transports.http.request import (
@@ -63,10 +62,9 @@ class Connection(HttpToolsProtocol):
         self._application = application
         self._authentication = application.service.authentication
         self.settings = application.service.settings
-        self._address = ""
         self._peer = Peer("")
-        # Whether the connection is within the limits; None if it is not counted.
-        self._standing: Standing | None = None
+        # Whether the connection is beyond the limits, and may only ask for health.
+        self._spare = False
         # Runs until the first head is complete.
         self._handshake_timeout: asyncio.TimerHandle | None = None
         # Runs while a request has arrived in part.
@@ -89,37 +87,35 @@ class Connection(HttpToolsProtocol):
         self._closing = False
         self._answered_at = 0.0
 
-    def admit(self, transport: asyncio.BaseTransport) -> bool:
-        """Count the connection, unless there are too many."""
+    def admit(self, transport: asyncio.Transport) -> None:
+        """Count the connection, before its TLS handshake if it has one."""
         # A Unix socket has neither an address nor a port.
-        self._address, port = (transport.get_extra_info("peername") or ("", id(self)))[:2]
-        self._peer = Peer(f"{self._address}:{port}")
-        standing = self._application.connections.enter(self._address)
-        if standing is Standing.REFUSED:
-            return False
-        self._standing = standing
+        address, port = (transport.get_extra_info("peername") or ("", id(self)))[:2]
+        self._peer = Peer(f"{address}:{port}")
+        # What `abort` has to end.
+        self.transport = transport
+        self._spare = not self._application.connections.enter(self, address)
         # A spare connection ends with its first request.
-        self._closing = standing is Standing.SPARE
-        return True
+        self._closing = self._spare
+
+    def abort(self) -> None:
+        """End the connection at once."""
+        self.transport.abort()
 
     def leave(self) -> None:
         """Count the connection no more."""
-        if self._standing is not None:
-            self._application.connections.leave(self._address, self._standing)
-            self._standing = None
+        self._application.connections.leave(self)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._unread = UnreadTimeout(transport, self.settings.send_seconds)
-        # With TLS, it was admitted before the handshake.
-        if self._standing is None and not self.admit(transport):
-            transport.abort()
-            return
+        if not self._peer.connection:
+            self.admit(transport)
         certificate = transport.get_extra_info("peercert")
         if certificate:
             self._peer = self._peer._replace(certificate_names=names_in(certificate))
         seconds = self.settings.handshake_seconds
-        if self._standing is Standing.SPARE:
+        if self._spare:
             seconds = min(seconds, SPARE_SECONDS)
         self._handshake_timeout = self.loop.call_later(seconds, transport.close)
 
@@ -279,7 +275,7 @@ class Connection(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         self._stop_handshake_timeout()
-        if self._standing is Standing.SPARE and self.url.decode("latin-1") not in HEALTH_PATHS:
+        if self._spare and self.url.decode("latin-1") not in HEALTH_PATHS:
             self._reject(Overloaded("", "too many connections are open"))
         if self._call is not None:
             self._head = self._call.head
@@ -289,7 +285,7 @@ class Connection(HttpToolsProtocol):
             )
         if self._head is None:
             super().on_headers_complete()
-            if self._standing is Standing.SPARE:
+            if self._spare:
                 super().shutdown()
             return
         self._parts = []

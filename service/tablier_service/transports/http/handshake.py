@@ -28,9 +28,7 @@ class Handshake(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         connection, certificates = self._connection, self._certificates
-        if not connection.admit(transport):
-            transport.abort()
-            return
+        connection.admit(transport)
         loop = asyncio.get_running_loop()
         # At once: the next turn of the event loop may already receive the client's first message.
         handshake = Eager(

@@ -3,55 +3,63 @@
 from __future__ import annotations
 
 from collections import Counter
-from enum import Enum
-
-
-class Standing(Enum):
-    """What a connection may do."""
-
-    ADMITTED = "make calls"
-    # Beyond the limits, a few connections may each ask once for a page about health.
-    SPARE = "ask for health"
-    REFUSED = "nothing"
-
+from typing import Protocol
 
 # The spare connections, per address and in total.
-SPARE_PER_ADDRESS = 4
+SPARE_PER_ADDRESS = 16
 SPARE = 64
 
 
+class Closable(Protocol):
+    """A connection."""
+
+    def abort(self) -> None:
+        """End it at once."""
+
+
 class OpenConnections:
-    """Counts the open connections of this worker. A connection that enters must leave."""
+    """Counts the open connections of this worker. A connection that enters must leave.
+
+    Beyond the limits, a few connections are spare: they may ask for health. If there are too many
+    of those, a new one takes the place of the oldest, so that silent ones are not in its way.
+    """
 
     def __init__(self, maximum: int, per_address: int) -> None:
-        # By standing: the limits, and how many there are, in total and by address.
-        self._limits = {
-            Standing.ADMITTED: (maximum, per_address),
-            Standing.SPARE: (SPARE, SPARE_PER_ADDRESS),
-        }
-        self._totals: Counter[Standing] = Counter()
-        self._by_address: Counter[tuple[Standing, str]] = Counter()
+        self._maximum = maximum
+        self._per_address = per_address
+        self._admitted: dict[Closable, str] = {}
+        self._by_address: Counter[str] = Counter()
+        # In the order in which they came.
+        self._spare: dict[Closable, str] = {}
 
     @property
     def full(self) -> bool:
         """Whether nobody can open another connection to make calls."""
-        return self._totals[Standing.ADMITTED] >= self._limits[Standing.ADMITTED][0]
+        return len(self._admitted) >= self._maximum
 
-    def enter(self, address: str) -> Standing:
-        """Count a connection, unless it is refused."""
-        for standing, (maximum, per_address) in self._limits.items():
-            if (
-                self._totals[standing] < maximum
-                and self._by_address[standing, address] < per_address
-            ):
-                self._totals[standing] += 1
-                self._by_address[standing, address] += 1
-                return standing
-        return Standing.REFUSED
+    def enter(self, connection: Closable, address: str) -> bool:
+        """Count a connection; returns whether it may make calls."""
+        if not self.full and self._by_address[address] < self._per_address:
+            self._admitted[connection] = address
+            self._by_address[address] += 1
+            return True
+        own = [each for each, where in self._spare.items() if where == address]
+        oldest = None
+        if len(own) >= SPARE_PER_ADDRESS:
+            oldest = own[0]
+        elif len(self._spare) >= SPARE:
+            oldest = next(iter(self._spare))
+        if oldest is not None:
+            del self._spare[oldest]
+            oldest.abort()
+        self._spare[connection] = address
+        return False
 
-    def leave(self, address: str, standing: Standing) -> None:
-        """Forget a connection that has entered."""
-        self._totals[standing] -= 1
-        self._by_address[standing, address] -= 1
-        if not self._by_address[standing, address]:
-            del self._by_address[standing, address]
+    def leave(self, connection: Closable) -> None:
+        """Forget a connection, if it is counted."""
+        self._spare.pop(connection, None)
+        address = self._admitted.pop(connection, None)
+        if address is not None:
+            self._by_address[address] -= 1
+            if not self._by_address[address]:
+                del self._by_address[address]

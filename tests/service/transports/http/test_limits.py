@@ -6,14 +6,15 @@ import asyncio
 import gzip
 import json
 import socket
+import time
 from collections.abc import Callable
-from contextlib import suppress
 from itertools import repeat
 from typing import Any
 
 import pytest
 from tablier.v1.advisor_service_pb2 import StreamAnalysisResponse, Suggestion
 from tablier.v1.game_pb2 import Move
+from tablier_service.calls.slices import SLICE_SECONDS
 from tablier_service.errors import Overloaded
 from tablier_service.service import Service
 from tablier_service.transports.http.buffers import BufferLimit
@@ -21,7 +22,6 @@ from tablier_service.transports.http.open_connections import (
     SPARE,
     SPARE_PER_ADDRESS,
     OpenConnections,
-    Standing,
 )
 
 from tests.service.assembly import Assemble, CallCounts, with_handlers
@@ -46,26 +46,43 @@ async def until(holds: Callable[[], bool]) -> None:
         await asyncio.sleep(0.001)
 
 
+class Silent:
+    """A connection on which nothing happens."""
+
+    aborted = False
+
+    def abort(self) -> None:
+        self.aborted = True
+
+
 def test_counts_connections_by_address() -> None:
     connections = OpenConnections(maximum=5, per_address=2)
-    admitted = [connections.enter("a") for _ in range(2)]
-    assert admitted == [Standing.ADMITTED] * 2
-    spare = [connections.enter("a") for _ in range(SPARE_PER_ADDRESS)]
-    assert spare == [Standing.SPARE] * SPARE_PER_ADDRESS
-    assert connections.enter("a") is Standing.REFUSED
-    connections.leave("a", Standing.SPARE)
-    assert connections.enter("a") is Standing.SPARE
-    # Spare connections do not take the place of others.
+    first, second, third = Silent(), Silent(), Silent()
+    assert [connections.enter(each, "a") for each in (first, second, third)] == [True, True, False]
+    assert [connections.enter(Silent(), "b") for _ in range(3)] == [True, True, False]
     assert not connections.full
-    assert [connections.enter("b") for _ in range(2)] == [Standing.ADMITTED] * 2
-    assert [connections.enter("c") for _ in range(2)] == [Standing.ADMITTED, Standing.SPARE]
+    assert connections.enter(Silent(), "c")
     assert connections.full
+    assert not connections.enter(Silent(), "d")
+    for each in (first, first, third):
+        connections.leave(each)
+    assert [connections.enter(Silent(), "a") for _ in range(2)] == [True, False]
 
 
-def test_the_spare_connections_are_limited_as_well() -> None:
+@pytest.mark.parametrize(
+    ("addresses", "most"), [(["a"] * 100, SPARE_PER_ADDRESS), (list(map(str, range(100))), SPARE)]
+)
+def test_a_new_spare_connection_takes_the_place_of_the_oldest(
+    addresses: list[str], most: int
+) -> None:
     connections = OpenConnections(maximum=1, per_address=1)
-    standings = [connections.enter(str(number)) for number in range(SPARE + 2)]
-    assert standings == [Standing.ADMITTED, *[Standing.SPARE] * SPARE, Standing.REFUSED]
+    admitted = Silent()
+    connections.enter(admitted, addresses[0])
+    spare = [Silent() for _ in addresses]
+    for each, address in zip(spare, addresses, strict=True):
+        assert not connections.enter(each, address)
+    assert [each.aborted for each in spare] == [True] * (100 - most) + [False] * most
+    assert not admitted.aborted
 
 
 def test_answers_only_health_beyond_the_limit(assemble: Assemble) -> None:
@@ -128,18 +145,48 @@ def test_is_not_ready_without_room_for_calls(assemble: Assemble) -> None:
     service.metrics.serving.set(0)
 
 
-def test_closes_connections_beyond_the_spare_ones(assemble: Assemble) -> None:
+def test_silent_connections_do_not_hide_the_health_of_the_service(assemble: Assemble) -> None:
     service = assemble(max_http_connections_per_address=1)
 
     async def scenario(connection: Connection, server: Server) -> None:
-        for _ in range(SPARE_PER_ADDRESS):
+        for _ in range(2 * SPARE_PER_ADDRESS):
             await server.connect()
         await until(lambda: len(server.connections) == 1 + SPARE_PER_ADDRESS)
-        refused = await server.connect()
-        with suppress(ConnectionResetError):
-            assert await refused.is_closed()
+        spare = await server.connect()
+        spare.send(get("/healthz"))
+        assert (await spare.answer())[0] == 200
 
     run_scenario(service, scenario)
+
+
+def test_long_work_of_one_client_is_done_one_after_the_other(assemble: Assemble) -> None:
+    running = most = 0
+
+    def count(request: Any) -> Any:
+        nonlocal running, most
+        # The first slice of a call needs no turn, so let it end.
+        time.sleep(2 * SLICE_SECONDS)
+        yield
+        running += 1
+        most = max(most, running)
+        for _ in range(3):
+            time.sleep(2 * SLICE_SECONDS)
+            yield
+        running -= 1
+        return b""
+
+    service, switch_on = with_handlers(assemble(), Batch=count)
+
+    async def scenario(connection: Connection, server: Server) -> None:
+        switch_on()
+        clients = [await server.connect() for _ in range(8)]
+        for each in clients:
+            each.send(post("/v1/batch", b" " * 70_000 + b"{}"))
+        for each in clients:
+            assert (await each.answer())[0] == 200
+
+    run_scenario(service, scenario)
+    assert most == 1
 
 
 def test_says_in_every_response_that_its_type_is_final(service: Service) -> None:
