@@ -348,9 +348,13 @@ def supervised(
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
+        # Ends tests that wait for lines that do not come.
+        limit = threading.Timer(TIMEOUT_SECONDS, process.kill)
+        limit.start()
         try:
             yield process
         finally:
+            limit.cancel()
             process.kill()
 
 
