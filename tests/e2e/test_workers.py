@@ -430,6 +430,7 @@ def test_a_stop_ends_workers_that_do_not(body: str):
         (NO_ANNOUNCEMENT, "error of the supervisor"),
         (NO_FORK, "worker cannot be started"),
     ],
+    ids=["announcement", "fork"],
 )
 def test_supervises_whatever_happens(fault: str, event: str):
     with supervised(DIES, fault=fault) as process:
@@ -438,6 +439,8 @@ def test_supervises_whatever_happens(fault: str, event: str):
             seen.append(entry["event"])
             if event in seen and seen[seen.index(event) :].count("worker ended") > 2:
                 break
+        else:
+            pytest.fail(f"supervision has ended: {seen}")
         process.terminate()
         process.communicate(timeout=TIMEOUT_SECONDS)
 
