@@ -40,6 +40,8 @@ STATE = codec.encode(GAMES["contigo-alignment"].start({"first": 0}, 1))
 SOURCE = "127.0.0.2"
 # How long an attacker waits before it begins again.
 PAUSE = 0.2
+# How long an attacker that has lost a call waits before it begins another on the same connection.
+REFILL_SECONDS = 0.05
 # A call that has not ended after this is held.
 SETTLED = 1.0
 MIB = 2**20
@@ -126,6 +128,7 @@ class Holder:
         self._connections = connections
         self._calls = calls
         self._open: dict[int, Connection] = {}
+        self._bursts: set[int] = set()
         self._longest = self._connected = 0.0
         self._accepted = 0
         self._most = self._most_accepted = 0
@@ -140,14 +143,20 @@ class Holder:
             self._open[number] = connection
             connected = monotonic()
             calls = min(self._calls, connection.max_streams)
-            begun = [asyncio.ensure_future(begin(connection)) for _ in range(calls)]
+            # All calls at once, and later one by one: a flood of calls would be another attack.
+            first = calls if number not in self._bursts else 1
+            self._bursts.add(number)
+            begun = [asyncio.ensure_future(begin(connection)) for _ in range(first)]
             try:
                 await asyncio.wait(begun, timeout=2)
                 if len(self._open) == self._connections:
-                    self._stage.begin()
-                # A server can end a stream whose headers go on; a flood lasts while the connection.
-                while connection.in_progress or not all(task.done() for task in begun):
-                    await asyncio.sleep(0.05)
+                    # What is measured is what held calls do, not what opening them does.
+                    asyncio.get_running_loop().call_later(SETTLED, self._stage.begin)
+                while not connection.closed.is_set():
+                    await asyncio.sleep(REFILL_SECONDS)
+                    begun = [task for task in begun if not task.done()]
+                    if connection.in_progress < calls and not begun:
+                        begun.append(asyncio.ensure_future(begin(connection)))
             finally:
                 for task in begun:
                     task.cancel()

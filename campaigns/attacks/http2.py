@@ -173,12 +173,11 @@ class Connection:
             await self._changed.wait()
 
     async def close(self) -> None:
-        """Close the connection."""
+        """Close the connection, without waiting until what was written has left."""
         self._task.cancel()
-        self._writer.close()
+        self._writer.transport.abort()
         with suppress(ConnectionError, asyncio.CancelledError):
             await self._task
-            await self._writer.wait_closed()
 
     def _open_stream(self) -> int:
         stream, self._next = self._next, self._next + 2
