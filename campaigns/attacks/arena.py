@@ -13,9 +13,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from campaigns import proxies
-from campaigns.attacks.attackers import Target
 from campaigns.attacks.load import CALLERS, Client
 from campaigns.attacks.processes import CLIENTS, SERVICES, on_core, service_processes
+from campaigns.attacks.stage import Target
 from tests.certificates import Authority
 from tests.live_server import ROOT, LiveServer, start_server
 

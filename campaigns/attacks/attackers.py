@@ -9,18 +9,10 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-import os
-import signal
-import socket
-import ssl
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from functools import cache
 from itertools import cycle
-from multiprocessing.synchronize import Event
-from pathlib import Path
 from time import monotonic
-from typing import NamedTuple
 
 import grpc
 from tablier.v1 import advisor_service_pb2
@@ -29,8 +21,8 @@ from tablier_core import codec
 from tablier_core.registry import GAMES
 
 from bench.transports import listing, longest_list, middle_of
-from campaigns.attacks.http2 import PREFACE, SETTINGS, WINDOW, Connection, frame, message
-from campaigns.attacks.processes import service_processes
+from campaigns.attacks.http2 import WINDOW, Connection, message
+from campaigns.attacks.stage import PAUSE, Figures, Stage, Target, repeat
 
 GAME = "/tablier.v1.GameService/"
 ADVISOR = "/tablier.v1.AdvisorService/"
@@ -38,85 +30,11 @@ WATCH = "/grpc.health.v1.Health/Watch"
 STATE = codec.encode(GAMES["contigo-alignment"].start({"first": 0}, 1))
 # Where attackers come from; other callers come from 127.0.0.1.
 SOURCE = "127.0.0.2"
-# How long an attacker waits before it begins again.
-PAUSE = 0.2
 # How long an attacker that has lost a call waits before it begins another on the same connection.
 REFILL_SECONDS = 0.05
 # A call that has not ended after this is held.
 SETTLED = 1.0
 MIB = 2**20
-
-# What an attack measured, by name.
-Figures = dict[str, float]
-
-
-class Target(NamedTuple):
-    """What an attacker knows about the service."""
-
-    grpc: str
-    # Address and port of the REST server.
-    rest: str
-    # The process of the service.
-    process: int
-    # The key of the attacker; empty if it has none.
-    key: str = ""
-    # The file with the authorities of client certificates, its next content, and the certificate
-    # and key of a client of the authority that will be removed.
-    authorities: Path | None = None
-    next_authorities: Path | None = None
-    certificate: tuple[Path, Path] | None = None
-
-    @property
-    def metadata(self) -> list[tuple[str, str]]:
-        """The credentials of the attacker."""
-        return [("authorization", f"Bearer {self.key}")] if self.key else []
-
-
-class Stage:
-    """When an attack begins and ends, agreed with another process."""
-
-    def __init__(self, under_way: Event, over: Event) -> None:
-        self._under_way = under_way
-        self._over = over
-
-    def begin(self) -> None:
-        """Report that the attack is under way."""
-        self._under_way.set()
-
-    @property
-    def ended(self) -> bool:
-        """Whether the attack is over."""
-        return self._over.is_set()
-
-    async def end(self) -> None:
-        """Wait until the attack is over."""
-        while not self.ended:
-            await asyncio.sleep(0.05)
-
-
-Attack = Callable[[Target, Stage], Awaitable[Figures]]
-
-
-async def repeat(stage: Stage, copies: int, act: Callable[[int], Awaitable[None]]) -> None:
-    """Do something again and again, in several copies at once, until the attack is over."""
-
-    async def one(number: int) -> None:
-        while True:
-            with suppress(OSError, asyncio.IncompleteReadError):
-                await act(number)
-            await asyncio.sleep(PAUSE)
-
-    tasks = [asyncio.ensure_future(one(number)) for number in range(copies)]
-    await stage.end()
-    for task in tasks:
-        task.cancel()
-    failed = [
-        error
-        for error in await asyncio.gather(*tasks, return_exceptions=True)
-        if not isinstance(error, asyncio.CancelledError)
-    ]
-    if failed:
-        raise ExceptionGroup("the attack failed", [e for e in failed if isinstance(e, Exception)])
 
 
 class Holder:
@@ -488,76 +406,3 @@ async def flood(target: Target, stage: Stage, bytes_per_second: float) -> Figure
     """Flood a service with headers, at a rate per connection."""
     holder = Holder(target, stage, connections=12, calls=1)
     return await holder.hold(lambda connection: connection.flood_with_headers(bytes_per_second))
-
-
-def is_trusted(address: str, context: ssl.SSLContext, greeting: bytes) -> bool:
-    """Whether a service answers a client with a certificate, on a new connection."""
-    host, _, port = address.rpartition(":")
-    try:
-        with (
-            socket.create_connection((host, int(port)), timeout=5) as plain,
-            context.wrap_socket(plain, server_hostname=host) as wrapped,
-        ):
-            wrapped.sendall(greeting)
-            # With TLS 1.3, a certificate is rejected only after the handshake of the client.
-            return bool(wrapped.recv(1))
-    except OSError:
-        return False
-
-
-async def removed_authority(target: Target, stage: Stage) -> Figures:
-    """A client whose authority is removed, and that connects again and again."""
-    assert target.authorities
-    assert target.next_authorities
-    assert target.certificate
-    contexts = {}
-    for protocol in ("http/1.1", "h2"):
-        contexts[protocol] = context = ssl.create_default_context(ssl.Purpose.SERVER_AUTH)
-        context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE
-        context.load_cert_chain(*target.certificate)
-        context.set_alpn_protocols([protocol])
-    ways = {
-        "rest": (target.rest, contexts["http/1.1"], b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n"),
-        "grpc": (target.grpc, contexts["h2"], PREFACE + frame(SETTINGS, 0, 0)),
-    }
-    trusted = {name: await asyncio.to_thread(is_trusted, *way) for name, way in ways.items()}
-    assert all(trusted.values()), f"the certificate is not accepted: {trusted}"
-    os.replace(target.next_authorities, target.authorities)  # noqa: PTH105  # as an operator does
-    removed = monotonic()
-    stage.begin()
-    last = dict.fromkeys(ways, 0.0)
-    while not stage.ended:
-        for name, way in ways.items():
-            if await asyncio.to_thread(is_trusted, *way):
-                last[name] = monotonic() - removed
-        await asyncio.sleep(PAUSE)
-    lasted = monotonic() - removed
-    return {**last, "lasted": lasted}
-
-
-async def hung_worker(target: Target, stage: Stage) -> Figures:
-    """A worker that hangs. The attack is under way when another has replaced it."""
-    workers = service_processes(target.process) - {target.process}
-    hung = min(workers)
-    os.kill(hung, signal.SIGSTOP)
-    begun = monotonic()
-    longest = 60.0
-    replaced = float("inf")
-    while monotonic() - begun < longest:
-        now = service_processes(target.process) - {target.process}
-        if hung not in now and len(now) == len(workers):
-            replaced = monotonic() - begun
-            break
-        await asyncio.sleep(PAUSE)
-    stage.begin()
-    await stage.end()
-    # A second one hangs while the service is asked to stop.
-    os.kill(max(service_processes(target.process) - {target.process}), signal.SIGSTOP)
-    os.kill(target.process, signal.SIGTERM)
-    begun = monotonic()
-    while monotonic() - begun < longest:
-        if not service_processes(target.process):
-            return {"replaced": replaced, "stopped": monotonic() - begun}
-        await asyncio.sleep(PAUSE)
-    return {"replaced": replaced, "stopped": float("inf")}

@@ -16,10 +16,10 @@ from tempfile import TemporaryDirectory
 import uvloop
 
 from campaigns.attacks.arena import Arena, arena
-from campaigns.attacks.attackers import Attack, Figures, Stage, Target
 from campaigns.attacks.load import Noticed, load
 from campaigns.attacks.processes import MemoryWatch, cpu_seconds, largest, megabytes
 from campaigns.attacks.rows import Own, Row
+from campaigns.attacks.stage import Attack, Figures, Stage, Target
 
 # What is required of every row.
 SHARE, RATIO, MEGABYTES = 0.999, 3.0, 160.0

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from campaigns.attacks import attackers
+from campaigns.attacks import attackers, operations
 from campaigns.attacks.arena import Setup
-from campaigns.attacks.attackers import Attack, Figures
+from campaigns.attacks.stage import Attack, Figures
 
 # The quota of the attacker that cancels its calls, and how long one of them may take.
 CPU_MS_PER_SECOND = 50
@@ -132,14 +132,14 @@ ROWS = (
     ),
     Row(
         "removed-authority",
-        attackers.removed_authority,
+        operations.removed_authority,
         no_longer_trusted,
         Setup({"reload_seconds": str(RELOAD_SECONDS)}, tls=True),
         attackers.no_neighbours,
     ),
     Row(
         "hung-worker",
-        attackers.hung_worker,
+        operations.hung_worker,
         replaced,
         Setup({"workers": "2"}),
     ),

@@ -14,12 +14,12 @@ import pytest
 from tablier.v1 import game_service_pb2 as pb
 
 from campaigns.attacks import attackers, http2
-from campaigns.attacks.attackers import Stage, Target
 from campaigns.attacks.http2 import Connection, message
 from campaigns.attacks.load import CALLERS, MIX, Client, Noticed, load, mixed
 from campaigns.attacks.measurement import Result
 from campaigns.attacks.processes import largest, service_processes
 from campaigns.attacks.rows import ROWS, Own, Row
+from campaigns.attacks.stage import Attack, Stage, Target
 from tests.live_server import LiveServer, wait_until
 
 HERE = "127.0.0.1"
@@ -131,7 +131,7 @@ def test_notices_that_the_server_closes_the_connection():
     ],
 )
 def test_holds_as_many_calls_as_it_says(
-    attack: attackers.Attack, path: str, held: int, monkeypatch: pytest.MonkeyPatch
+    attack: Attack, path: str, held: int, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(attackers, "SETTLED", 0.0)
 
