@@ -80,8 +80,8 @@ def test_reads_as_many_fields_as_allowed_in_time(service: Service) -> None:
 
     assert MAX_LARGE_ELEMENTS == 81_920
     assert MAX_ELEMENTS == 5_120
-    # 80 µs for 2,000 of them; ten milliseconds would be more than a hundred times that.
-    assert seconds(MAX_LARGE_ELEMENTS) < 120 * seconds(2_100)
+    # 39 times as many take 39 times as long, or a few times that if other programs interfere.
+    assert seconds(MAX_LARGE_ELEMENTS) < 200 * seconds(2_100)
 
 
 def test_limits_the_values_of_options() -> None:

@@ -185,6 +185,11 @@ def answer(call: CoreCall, message: bytes, tag: Tag) -> None:
     )
 
 
+def cancel(call: CoreCall) -> None:
+    """End a call at once, without what is still to be sent."""
+    call.cancel()
+
+
 def begin_stream(call: CoreCall, tag: Tag) -> None:
     """Send the initial metadata of a call with several answers."""
     call.start_server_batch((cygrpc.SendInitialMetadataOperation(NO_METADATA, NO_FLAGS),), tag)

@@ -15,7 +15,7 @@ from google.rpc import code_pb2
 from tablier_core.errors import TablierError
 
 from tablier_service.calls.streams import Readers
-from tablier_service.errors import InvalidField, Overloaded, status_of
+from tablier_service.errors import InvalidField, Overloaded, SlowReader, status_of
 from tablier_service.lifecycle import Endpoint
 from tablier_service.transports.grpc import core
 from tablier_service.transports.grpc.arrivals import Arrivals, RequestExchange
@@ -24,6 +24,8 @@ from tablier_service.transports.grpc.exchange import Exchange, ignore
 
 # A deadline this far away means that there is none.
 NEVER_SECONDS = 1e8
+# How long the status of a stream that was not read may take to be sent.
+UNREAD_SECONDS = 1.0
 
 
 class DirectCall(GrpcCall):
@@ -124,6 +126,9 @@ class MethodExchange(RequestExchange):
         call = self._call
         code, message, details = (code_pb2.OK, "", ()) if call.status is None else call.failure()
         core.end_stream(self.wire, code, message, details, ignore)
+        if isinstance(call.error, SlowReader):
+            # Its status waits behind answers that the client does not read, perhaps for ever.
+            self._loop.call_later(UNREAD_SECONDS, core.cancel, self.wire)
 
 
 class AnswersExchange(MethodExchange):

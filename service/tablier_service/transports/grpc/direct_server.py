@@ -63,6 +63,8 @@ class DirectServer:
         self._arrivals = Arrivals(settings, service.metrics)
         # Whether the server accepts no more calls, and whether all of its calls have ended.
         self._stopping = self._stopped = False
+        # The supervisor replaces a worker whose polling thread hangs.
+        self._pulse = service.metrics.watch()
         self._thread = threading.Thread(target=self._poll, name="grpc", daemon=True)
         address = f"{settings.host}:{settings.grpc_port}"
         certificates = service.certificates
@@ -119,6 +121,7 @@ class DirectServer:
                 now = monotonic()
                 if now - swept >= SWEEP_SECONDS:
                     swept = now
+                    self._pulse.inc()
                     self._arrivals.sweep(stopping=self._stopping)
                 if self._arrivals.freed and now - trimmed >= TRIM_SECONDS:
                     trimmed = now
@@ -127,6 +130,7 @@ class DirectServer:
             except Exception as error:
                 # The one call is lost; it must not take this thread with it.
                 self._service.logger.error("call lost", exc_info=error)
+        self._pulse.set(0)
 
     def _accept(self, arrival: core.Arrival) -> None:
         if not arrival.success:
