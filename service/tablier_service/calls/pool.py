@@ -24,7 +24,7 @@ from tablier_service.errors import Overloaded
 from tablier_service.observability.metrics import Metrics
 from tablier_service.security.callers import CALLER
 
-Answer = TypeVar("Answer")
+T = TypeVar("T")
 
 # How much lower the priority of search threads is than that of the event loop.
 NICENESS = 10
@@ -78,12 +78,12 @@ class SearchPool:
 
     async def run(
         self,
-        search: Callable[[Cancel], Answer],
+        search: Callable[[Cancel], T],
         account: str,
         seconds_left: float | None = None,
         *,
         address: str = "",
-    ) -> Answer:
+    ) -> T:
         """Run a search; cancelling this coroutine ends the search.
 
         With a deadline, the search ends early enough for its answer to be sent. `address` is the
@@ -98,12 +98,12 @@ class SearchPool:
 
     async def stream(
         self,
-        search: Callable[[Cancel], Iterator[Answer]],
+        search: Callable[[Cancel], Iterator[T]],
         account: str,
         seconds_left: float | None = None,
         *,
         address: str = "",
-    ) -> AsyncGenerator[Answer, None]:
+    ) -> AsyncGenerator[T, None]:
         """Run a search that reports repeatedly; closing this iterator ends the search.
 
         Each part runs only when the previous one has been taken: a caller that does not read costs
@@ -182,9 +182,7 @@ class SearchPool:
         left = sum(mean - spent if spent < mean else spent for spent in elapsed)
         return (left + self._turns.turns_before(account) * mean) / self._slots
 
-    async def _turn(
-        self, work: Callable[[], Answer], account: str, latest: float | None = None
-    ) -> Answer:
+    async def _turn(self, work: Callable[[], T], account: str, latest: float | None = None) -> T:
         """Wait for a slot, work in it, and release it when the work has really ended."""
         self._room -= 1
         try:
@@ -230,7 +228,7 @@ class SearchPool:
             self._turns.discard(account, turn)
             turn.set_exception(self._too_late(self._expected_wait(account)))
 
-    def _end(self, account: str, began: float, ended: asyncio.Future[Answer]) -> None:
+    def _end(self, account: str, began: float, ended: asyncio.Future[T]) -> None:
         if not ended.cancelled():
             # If the caller has left, nobody else retrieves the exception.
             ended.exception()

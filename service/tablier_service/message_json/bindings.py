@@ -22,7 +22,7 @@ from tablier_service.calls.elements import SMALL_BYTES, most_elements, too_many_
 from tablier_service.calls.methods import Method
 from tablier_service.calls.slices import Work
 from tablier_service.errors import InvalidField, TooLarge
-from tablier_service.message_json.codec import JsonCodec
+from tablier_service.message_json.converter import JsonConverter
 from tablier_service.message_json.pieces import MAX_STRING, PIECE_BYTES, PIECE_VALUES
 from tablier_service.message_json.text import parse_json
 
@@ -84,7 +84,7 @@ class Binding:
     additional: bool
     path_fields: Mapping[str, FieldDescriptor]
     query_fields: Mapping[str, FieldDescriptor]
-    codec: JsonCodec[Message]
+    converter: JsonConverter[Message]
 
     def read(self, values: Mapping[str, str], query: bytes, body: bytes) -> Message | Work[Message]:
         """Read a request, or return the work of reading a large one; raises InvalidField."""
@@ -96,13 +96,13 @@ class Binding:
                 return self._read_large(values, body)
             fields = parse_json(body)
         self._add_path_values(values, fields)
-        return self.codec.from_value(fields)
+        return self.converter.from_value(fields)
 
     def _read_large(self, values: Mapping[str, str], body: bytes) -> Work[Message]:
         count = self._count(body)
         yield
         add_path = partial(self._add_path_values, values)
-        return (yield from self.codec.from_json_in_pieces(body, count, add_path))
+        return (yield from self.converter.from_json_in_pieces(body, count, add_path))
 
     def _count(self, body: bytes) -> int:
         """The number of values in a body; raises TooLarge."""
@@ -167,14 +167,14 @@ def bindings(method: Method) -> Iterator[Binding]:
     if method.descriptor.client_streaming:
         return
     main = method.descriptor.GetOptions().Extensions[annotations_pb2.http]
-    codec = JsonCodec(method.request_type)
-    yield bind(method, main, codec, additional=False)
+    converter = JsonConverter(method.request_type)
+    yield bind(method, main, converter, additional=False)
     for rule in main.additional_bindings:
-        yield bind(method, rule, codec, additional=True)
+        yield bind(method, rule, converter, additional=True)
 
 
 def bind(
-    method: Method, rule: http_pb2.HttpRule, codec: JsonCodec[Message], *, additional: bool
+    method: Method, rule: http_pb2.HttpRule, converter: JsonConverter[Message], *, additional: bool
 ) -> Binding:
     """Make one HTTP form of a method; raises ValueError for an unsupported rule."""
     verb = rule.WhichOneof("pattern")
@@ -201,5 +201,5 @@ def bind(
         additional,
         path_fields,
         query_fields,
-        codec,
+        converter,
     )

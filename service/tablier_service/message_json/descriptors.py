@@ -44,7 +44,7 @@ def message_type_of(type_url: str) -> type[Message] | None:
 
 
 def check_supported(descriptor: Descriptor) -> None:
-    """Raise TypeError for a message that a codec cannot write or read."""
+    """Raise TypeError for a message that a converter cannot write or read."""
     if descriptor.full_name in OTHER_FORMS:
         raise TypeError(f"{descriptor.full_name} has a special JSON form that is not supported")
 

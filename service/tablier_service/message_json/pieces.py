@@ -1,7 +1,7 @@
 """Large messages, read from JSON and written as JSON piece by piece.
 
 A piece takes about a millisecond. The work pauses after each, so that other calls are served. The
-pieces are read and written by the codecs of the messages in them, with the same result.
+pieces are read and written by the converters of the messages in them, with the same result.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from tablier_service.message_json.descriptors import (
     is_map,
     message_class,
 )
-from tablier_service.message_json.reading import Readers
+from tablier_service.message_json.reading import ReaderCompiler
 from tablier_service.message_json.text import not_json, parse_json
-from tablier_service.message_json.writing import Writers
+from tablier_service.message_json.writing import WriterCompiler
 
 # The size of a piece to read.
 PIECE_VALUES = 2048
@@ -48,7 +48,7 @@ def is_piece(text: bytes, values: int) -> bool:
 class PieceReader:
     """Reads messages from large JSON text."""
 
-    def __init__(self, readers: Readers) -> None:
+    def __init__(self, readers: ReaderCompiler) -> None:
         self._readers = readers
 
     def fill(
@@ -148,7 +148,7 @@ class PieceReader:
 class PieceWriter:
     """Writes large messages as JSON text, from protobuf's wire format."""
 
-    def __init__(self, writers: Writers) -> None:
+    def __init__(self, writers: WriterCompiler) -> None:
         self._writers = writers
 
     def write(self, descriptor: Descriptor, wire: bytes) -> Work[list[bytes]]:

@@ -57,7 +57,7 @@ CONSTANTS = {
 }
 
 
-class Readers:
+class ReaderCompiler:
     """Compiles readers. The reader of a message type returns keyword arguments for its class."""
 
     def __init__(self) -> None:

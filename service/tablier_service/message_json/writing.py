@@ -30,7 +30,7 @@ Writer = Callable[[Any], Any]
 WIDE = frozenset({FieldDescriptor.CPPTYPE_INT64, FieldDescriptor.CPPTYPE_UINT64})
 
 
-class Writers:
+class WriterCompiler:
     """Compiles writers, one per message type."""
 
     def __init__(self) -> None:

@@ -13,7 +13,7 @@ from tablier_core.registry import GAMES
 
 from tablier_service.errors import InvalidField, TooLarge, status_of
 from tablier_service.message_json.bindings import Binding
-from tablier_service.message_json.codec import JsonCodec
+from tablier_service.message_json.converter import JsonConverter
 from tablier_service.message_json.descriptors import descriptor_of, message_class
 from tablier_service.openapi.comments import read_comments
 from tablier_service.openapi.examples import Examples, NoExamples
@@ -60,7 +60,7 @@ def openapi_document(forms: Sequence[Binding], examples: Examples | NoExamples) 
         operation = describe(form, about, schemas, examples)
         paths.setdefault(form.path, {})[form.http_method.lower()] = operation
     status = schemas.message(descriptor_of(status_pb2.Status))
-    write_status = JsonCodec(status_pb2.Status).to_value
+    write_status = JsonConverter(status_pb2.Status).to_value
     return orjson.dumps(
         {
             "openapi": "3.1.0",
@@ -92,7 +92,7 @@ def describe(
     """Describe one operation."""
     method = form.method
     name = method.descriptor.name
-    request = form.codec.to_value(examples.request(method))
+    request = form.converter.to_value(examples.request(method))
     operation: Schema = {
         # Unique in the document: a call may have several forms.
         "operationId": f"{name[0].lower()}{name[1:]}{'ByGet' if form.additional else ''}",
@@ -128,10 +128,10 @@ def answers(form: Binding, schemas: Schemas, examples: Examples | NoExamples) ->
     """Describe the answers of a call by media type."""
     method = form.method
     schema = schemas.message(method.descriptor.output_type)
-    codec = JsonCodec(message_class(method.descriptor.output_type))
+    converter = JsonConverter(message_class(method.descriptor.output_type))
     answer = examples.answer(method)
     if not method.streaming:
-        return {"application/json": {"schema": schema, "example": codec.to_value(answer)}}
+        return {"application/json": {"schema": schema, "example": converter.to_value(answer)}}
     text = (
         "One server-sent event, whose data is one answer. If the call fails after the first, the "
         "last event has the type `error`, and its data is a Status."
@@ -143,7 +143,7 @@ def answers(form: Binding, schemas: Schemas, examples: Examples | NoExamples) ->
         "required": ["data"],
         "properties": {"data": data, "event": {"type": "string", "enum": ["message", "error"]}},
     }
-    example = {"data": codec.to_json(answer).decode()}
+    example = {"data": converter.to_json(answer).decode()}
     return {"text/event-stream": {"schema": event, "example": example}}
 
 

@@ -1,4 +1,4 @@
-"""JSON Schemas of messages in the form that the codec reads and writes."""
+"""JSON Schemas of messages in the form that the converter reads and writes."""
 
 from __future__ import annotations
 

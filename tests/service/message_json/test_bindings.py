@@ -13,7 +13,7 @@ from tablier.v1 import game_service_pb2 as pb
 from tablier_service.calls.methods import Method
 from tablier_service.errors import InvalidField
 from tablier_service.message_json.bindings import Binding, Template, bind, bindings
-from tablier_service.message_json.codec import JsonCodec
+from tablier_service.message_json.converter import JsonConverter
 from tablier_service.service import Service
 from tablier_service.transports.http.router import Router
 
@@ -163,8 +163,8 @@ FLAT, DEEP = search_method()
 
 
 def bound(method: Method, **rule: str) -> Binding:
-    codec: JsonCodec[Message] = JsonCodec(method.request_type)
-    return bind(method, http_pb2.HttpRule(**rule), codec, additional=False)  # type: ignore[arg-type]
+    converter: JsonConverter[Message] = JsonConverter(method.request_type)
+    return bind(method, http_pb2.HttpRule(**rule), converter, additional=False)  # type: ignore[arg-type]
 
 
 def test_query_parameters_are_fields() -> None:

@@ -16,7 +16,7 @@ from tablier_core.elements import count_json
 from tablier_service.calls.slices import run_all
 from tablier_service.errors import InvalidField
 from tablier_service.message_json import pieces
-from tablier_service.message_json.codec import JsonCodec
+from tablier_service.message_json.converter import JsonConverter
 
 from tests.service.message_json.message_strategies import ALL_TYPES, messages
 
@@ -42,28 +42,28 @@ def outcome(read: Any) -> Message | str:
     return message
 
 
-def at_once(codec: JsonCodec[Any], text: bytes) -> Message | str:
-    return outcome(lambda: codec.from_json(text))
+def at_once(converter: JsonConverter[Any], text: bytes) -> Message | str:
+    return outcome(lambda: converter.from_json(text))
 
 
-def in_pieces(codec: JsonCodec[Any], text: bytes) -> Message | str:
+def in_pieces(converter: JsonConverter[Any], text: bytes) -> Message | str:
     values = count_json(text, MANY, MANY)
-    return outcome(lambda: run_all(codec.from_json_in_pieces(text, values)))
+    return outcome(lambda: run_all(converter.from_json_in_pieces(text, values)))
 
 
 @every_type
 def test_writes_the_same_text(message_type: type[Message]) -> None:
-    codec: JsonCodec[Any] = JsonCodec(message_type)
+    converter: JsonConverter[Any] = JsonConverter(message_type)
 
     @quick
     @given(messages(message_type))
     def check(message: Message) -> None:
         wire = message.SerializeToString(deterministic=True)
         read = message_type.FromString(wire)
-        text = run_all(codec.to_json_in_pieces(wire))
+        text = run_all(converter.to_json_in_pieces(wire))
         # A map has no order.
-        assert json.loads(text) == json.loads(codec.to_json(read))
-        assert orjson.loads(text) == codec.to_value(read)
+        assert json.loads(text) == json.loads(converter.to_json(read))
+        assert orjson.loads(text) == converter.to_value(read)
 
     check()
 
@@ -77,10 +77,10 @@ def test_reads_the_same_request(message: Message, indent: int | None, names: boo
     text = json_format.MessageToJson(
         message, indent=indent, preserving_proto_field_name=names
     ).encode()
-    codec: JsonCodec[Any] = JsonCodec(type(message))
-    found = in_pieces(codec, text)
+    converter: JsonConverter[Any] = JsonConverter(type(message))
+    found = in_pieces(converter, text)
     # What cannot be split is limited to a piece.
-    assert found == at_once(codec, text) or (isinstance(found, str) and "options" in found)
+    assert found == at_once(converter, text) or (isinstance(found, str) and "options" in found)
 
 
 @settings(max_examples=300)
@@ -102,8 +102,8 @@ def test_rejects_the_same_text(message: Message, data: st.DataObject) -> None:
             ]
         )
     )
-    codec: JsonCodec[Any] = JsonCodec(type(message))
-    found, whole = in_pieces(codec, text), at_once(codec, text)
+    converter: JsonConverter[Any] = JsonConverter(type(message))
+    found, whole = in_pieces(converter, text), at_once(converter, text)
     if isinstance(whole, str):
         assert isinstance(found, str)
     else:
@@ -135,7 +135,7 @@ LONG = {"state": "AAAA", "moves": [{"action": 1}] * 10}
     ],
 )  # fmt: skip
 def test_names_the_fault(value: Any, field: str) -> None:
-    assert in_pieces(JsonCodec(pb.BatchRequest), json.dumps(value).encode()) == field
+    assert in_pieces(JsonConverter(pb.BatchRequest), json.dumps(value).encode()) == field
 
 
 @pytest.mark.parametrize(
@@ -150,4 +150,4 @@ def test_names_the_fault(value: Any, field: str) -> None:
     ],
 )
 def test_rejects_text_that_is_not_json(text: bytes, field: str) -> None:
-    assert in_pieces(JsonCodec(pb.BatchRequest), text) == field
+    assert in_pieces(JsonConverter(pb.BatchRequest), text) == field

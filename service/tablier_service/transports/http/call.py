@@ -16,7 +16,7 @@ from tablier_service.calls.slices import Work
 from tablier_service.errors import HTTP_STATUS, TooLarge, http_status_of, status_of
 from tablier_service.lifecycle import Call, Endpoint
 from tablier_service.message_json.bindings import Binding
-from tablier_service.message_json.codec import JsonCodec
+from tablier_service.message_json.converter import JsonConverter
 from tablier_service.observability.call_log import choose_request_id
 from tablier_service.observability.tracing import CARRIERS
 from tablier_service.security.callers import Caller, Peer
@@ -31,7 +31,7 @@ from tablier_service.transports.http.request import (
     read_timeout,
 )
 
-write_status = JsonCodec(status_pb2.Status).to_json
+write_status = JsonConverter(status_pb2.Status).to_json
 
 
 class HttpEndpoint(Endpoint):
@@ -42,11 +42,11 @@ class HttpEndpoint(Endpoint):
         self.has_body = binding.has_body
         self.has_lists = binding.has_lists
         self.read = binding.read
-        codec = JsonCodec(binding.method.response_type)
+        converter = JsonConverter(binding.method.response_type)
         self.message_from_wire = binding.method.response_type.FromString
-        self.json_value = codec.to_value
+        self.json_value = converter.to_value
         if self.has_lists:
-            self.handler = in_pieces(self.handler, codec.to_json_in_pieces)
+            self.handler = in_pieces(self.handler, converter.to_json_in_pieces)
 
 
 class JsonText(NamedTuple):

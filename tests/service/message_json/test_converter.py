@@ -1,4 +1,4 @@
-"""The JSON codec compared with google.protobuf.json_format: same text, messages and errors."""
+"""The JSON converter compared with google.protobuf.json_format: same text, messages and errors."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from hypothesis import strategies as st
 from tablier.v1 import game_pb2
 from tablier.v1 import game_service_pb2 as pb
 from tablier_service.errors import InvalidField
-from tablier_service.message_json.codec import JsonCodec
+from tablier_service.message_json.converter import JsonConverter
 from tablier_service.message_json.descriptors import descriptor_of, is_map, map_fields
 
 from tests.service.message_json.message_strategies import ALL_TYPES, LARGEST_FLOAT, Zoo, messages
 
 M = TypeVar("M", bound=Message)
 
-CODECS: dict[Any, JsonCodec[Any]] = {
-    message_type: JsonCodec(message_type) for message_type in ALL_TYPES
+CONVERTERS: dict[Any, JsonConverter[Any]] = {
+    message_type: JsonConverter(message_type) for message_type in ALL_TYPES
 }
 every_type = pytest.mark.parametrize(
     "message_type", ALL_TYPES, ids=[message_type.DESCRIPTOR.name for message_type in ALL_TYPES]
@@ -59,9 +59,9 @@ def reference(message_type: type[M], text: bytes) -> M | None:
 
 
 def ours(message_type: type[M], text: bytes) -> M | None:
-    codec: JsonCodec[M] = CODECS[message_type]
+    converter: JsonConverter[M] = CONVERTERS[message_type]
     try:
-        return codec.from_json(text)
+        return converter.from_json(text)
     except InvalidField:
         return None
 
@@ -71,7 +71,7 @@ def test_writes_the_same_as_json_format(message_type: type[Message]) -> None:
     @quick
     @given(messages(message_type))
     def check(message: Message) -> None:
-        assert json.loads(CODECS[message_type].to_json(message)) == json_format.MessageToDict(
+        assert json.loads(CONVERTERS[message_type].to_json(message)) == json_format.MessageToDict(
             message
         )
 
@@ -86,7 +86,7 @@ def test_reads_the_same_as_json_format(message_type: type[Message]) -> None:
         text = json_format.MessageToJson(
             message, preserving_proto_field_name=proto_names, use_integers_for_enums=numbers
         )
-        assert same(CODECS[message_type].from_json(text.encode()), message)
+        assert same(CONVERTERS[message_type].from_json(text.encode()), message)
 
     check()
 
@@ -217,7 +217,7 @@ def test_both_accept(text: bytes) -> None:
     ],
 )
 def test_is_stricter_than_json_format(message_type: type[Message], text: bytes) -> None:
-    """The differences that the documentation of the codec lists."""
+    """The differences that the documentation of the converter lists."""
     assert reference(message_type, text) is not None
     assert ours(message_type, text) is None
 
@@ -243,17 +243,17 @@ def test_is_stricter_than_json_format(message_type: type[Message], text: bytes) 
 )  # fmt: skip
 def test_names_the_path_of_the_fault(message_type: type[Message], tree: object, field: str) -> None:
     with pytest.raises(InvalidField) as caught:
-        CODECS[message_type].from_value(tree)
+        CONVERTERS[message_type].from_value(tree)
     assert caught.value.field == field
 
 
 def test_reads_the_largest_float_that_it_writes() -> None:
-    codec = CODECS[Zoo]
-    text = codec.to_json(Zoo(many_2=[LARGEST_FLOAT, -LARGEST_FLOAT]))
+    converter = CONVERTERS[Zoo]
+    text = converter.to_json(Zoo(many_2=[LARGEST_FLOAT, -LARGEST_FLOAT]))
     assert json.loads(text) == json_format.MessageToDict(
         Zoo(many_2=[LARGEST_FLOAT, -LARGEST_FLOAT])
     )
-    assert list(codec.from_json(text).many_2) == [LARGEST_FLOAT, -LARGEST_FLOAT]
+    assert list(converter.from_json(text).many_2) == [LARGEST_FLOAT, -LARGEST_FLOAT]
     assert ours(Zoo, b'{"one2":3.4028236e38}') is None
 
 
@@ -261,14 +261,14 @@ def test_rejects_integers_below_64_bits() -> None:
     # orjson reads it as a float, rounded to the lowest integer that is in range.
     text = b'{"one3":-9223372036854775809}'
     assert ours(Zoo, text) is reference(Zoo, text) is None
-    assert CODECS[Zoo].from_json(b'{"one3":-9223372036854775808}').one_3 == -(2**63)
+    assert CONVERTERS[Zoo].from_json(b'{"one3":-9223372036854775808}').one_3 == -(2**63)
 
 
 def test_reads_both_alphabets_of_base64() -> None:
     state = bytes(range(256))
     padded, bare = base64.b64encode(state), base64.urlsafe_b64encode(state).rstrip(b"=")
     for text in (padded, bare, padded + b"="):
-        assert CODECS[pb.ApplyMovesRequest].from_value({"state": text.decode()}).state == state
+        assert CONVERTERS[pb.ApplyMovesRequest].from_value({"state": text.decode()}).state == state
 
 
 @pytest.mark.parametrize("wrap", [lambda tree: {"child": tree}, lambda tree: {"children": [tree]}])
@@ -318,7 +318,7 @@ def test_names_the_field_with_a_number_that_is_not_finite(
     number: str, message_type: type[Message], text: str, field: str
 ) -> None:
     with pytest.raises(InvalidField) as caught:
-        CODECS[message_type].from_json(text.format(number).encode())
+        CONVERTERS[message_type].from_json(text.format(number).encode())
     assert caught.value.field == field
 
 
@@ -337,7 +337,7 @@ def test_rejects_other_faults_next_to_nan(text: bytes) -> None:
 
 def test_rejects_types_with_unsupported_forms_when_compiled() -> None:
     with pytest.raises(TypeError, match="Value"):
-        JsonCodec(Value)
+        JsonConverter(Value)
     url = "type.googleapis.com/google.protobuf.Value"
     with pytest.raises(InvalidField, match="Value"):
-        CODECS[status_pb2.Status].from_value({"details": [{"@type": url}]})
+        CONVERTERS[status_pb2.Status].from_value({"details": [{"@type": url}]})

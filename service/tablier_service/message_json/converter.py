@@ -3,7 +3,7 @@
 The written JSON equals that of google.protobuf.json_format, which walks the descriptors again for
 every message and takes ten times as long. The same messages are read, and what json_format rejects
 is rejected, except for the largest 32-bit float, which it writes but does not read. Where
-json_format is too lenient, this codec follows the ProtoJSON specification and rejects more:
+json_format is too lenient, this converter follows the ProtoJSON specification and rejects more:
 
 - an array or a string in place of an object, even an empty one;
 - numbers in strings that JSON would not write: with spaces, `_`, `+1`, digits of other scripts;
@@ -25,22 +25,22 @@ from google.protobuf.message import Message
 from tablier_service.calls.slices import Work
 from tablier_service.message_json.descriptors import descriptor_of
 from tablier_service.message_json.pieces import PieceReader, PieceWriter
-from tablier_service.message_json.reading import Readers
+from tablier_service.message_json.reading import ReaderCompiler
 from tablier_service.message_json.text import parse_json
-from tablier_service.message_json.writing import Writer, Writers
+from tablier_service.message_json.writing import Writer, WriterCompiler
 
 M = TypeVar("M", bound=Message)
 
 # How many parts of a text are joined without a pause.
 JOINED = 64
 
-_writers = Writers()
-_readers = Readers()
+_writers = WriterCompiler()
+_readers = ReaderCompiler()
 _piece_writer = PieceWriter(_writers)
 _piece_reader = PieceReader(_readers)
 
 
-class JsonCodec(Generic[M]):
+class JsonConverter(Generic[M]):
     """The JSON form of one message type."""
 
     def __init__(self, message_type: type[M]) -> None:
