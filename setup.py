@@ -28,7 +28,7 @@ FLAGS = {
     "fuzz": ["-O2", "-g"],
     "none": [],
 }  # fmt: skip
-TRACE = ["-fsanitize-coverage=trace-pc,trace-cmp"]
+TRACE = ["-fsanitize-coverage=trace-pc,trace-cmp", "-DTABLIER_TRACED"]
 
 build = os.environ.get("TABLIER_BUILD", "release")
 if build not in FLAGS:

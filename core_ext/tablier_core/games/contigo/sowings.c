@@ -12,9 +12,9 @@
 #include <string.h>
 
 /* GCC compiles the function twice and picks the wider version where the processor has AVX2.
- * Sanitizers start too late for that choice. */
+ * Sanitizers, and the coverage of the fuzz build, start too late for that choice. */
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) \
-    && !defined(__SANITIZE_ADDRESS__)
+    && !defined(__SANITIZE_ADDRESS__) && !defined(TABLIER_TRACED)
 #define TABLIER_WIDE __attribute__((target_clones("avx2", "default")))
 #else
 #define TABLIER_WIDE
