@@ -1,8 +1,8 @@
 """The size of a request in elements: values of JSON text, fields of protobuf's wire format.
 
 Reading a request creates objects for each of them, many times slower and larger than its bytes.
-These functions only look at the bytes, and create nothing. What they are given may be malformed:
-whoever reads it afterwards finds that out.
+These functions only look at the bytes, and create nothing. They accept malformed requests, which
+the reader rejects afterwards.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE

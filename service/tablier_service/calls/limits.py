@@ -28,7 +28,7 @@ class CallLimit:
 
     @property
     def full(self) -> bool:
-        """Whether the next call would be rejected, whoever makes it."""
+        """Whether the next call would be rejected, even that of a new caller."""
         return self._held.get(("", ""), 0) >= self._limits[""]
 
     @contextmanager
