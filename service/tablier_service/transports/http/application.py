@@ -81,6 +81,8 @@ class HttpApplication:
         # Heads of requests that were answered at once, by their bytes or a hash of them.
         self.known_heads: dict[bytes, KnownHead] = {}
         self.head_key = head_hash() if service.authentication.required else bytes
+        self._common_headers: list[Header] = []
+        self._common_lines = b""
         origins = settings.origins
         self._cors = CrossOrigin(origins) if origins else None
         self._router: Router[HttpEndpoint | Page] = Router()
@@ -119,6 +121,13 @@ class HttpApplication:
         if content is None and call.waits:
             return None
         return finalize(call.reply(content), call.head.headers, call.id, self._cors)
+
+    def common_lines(self, headers: list[Header]) -> bytes:
+        """The lines of the headers of every response; uvicorn replaces the list once per second."""
+        if headers is not self._common_headers:
+            self._common_headers = headers
+            self._common_lines = b"".join(b"%s: %s\r\n" % header for header in headers)
+        return self._common_lines
 
     def remember(self, data: bytes, head: RequestHead, length: int) -> None:
         """Remember the bytes of a head, and what they mean."""

@@ -37,7 +37,7 @@ from tablier_service.transports.http.request import (
     RequestTimeout,
     TargetTooLong,
 )
-from tablier_service.transports.http.unread import UnreadTimeout
+from tablier_service.transports.http.unread import MAX_UNSENT, UnreadTimeout
 
 # How long a connection beyond the limits may take to send its only request.
 SPARE_SECONDS = 2.0
@@ -239,6 +239,8 @@ class Connection(HttpToolsProtocol):
             # It has to wait. Once parsed, the request is taken over by uvicorn with this call.
             self._call = call
             return False
+        if self._handshake_timeout is not None:
+            self._stop_handshake_timeout()
         self._send(response)
         return True
 
@@ -284,6 +286,7 @@ class Connection(HttpToolsProtocol):
                 self.parser.get_method(), self.url, self.headers
             )
         if self._head is None:
+            self._unread.bound()
             super().on_headers_complete()
             if self._spare:
                 super().shutdown()
@@ -343,9 +346,10 @@ class Connection(HttpToolsProtocol):
 
     def _send(self, response: Response, last: bool = False) -> None:
         status, content, headers = response
-        lines = [STATUS_LINE[status]]
-        for name, value in self.server_state.default_headers:
-            lines += (name, b": ", value, b"\r\n")
+        if len(content) > MAX_UNSENT:
+            self._unread.bound()
+        common = self._application.common_lines(self.server_state.default_headers)
+        lines = [STATUS_LINE[status], common]
         for name, value in headers:
             lines += (name, b": ", value, b"\r\n")
         lines += (b"connection: close\r\n\r\n" if last else b"\r\n", content)
@@ -385,6 +389,7 @@ class Connection(HttpToolsProtocol):
         self._parts = []
         if call is not None:
             self.scope[STARTED_CALL] = call  # type: ignore[literal-required]
+        self._unread.bound()
         super().on_headers_complete()
         if call is None or not call.began:
             for part in parts:

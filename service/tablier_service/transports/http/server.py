@@ -20,8 +20,6 @@ from tablier_service.transports.http.replies import EVERY_RESPONSE
 
 # Connections that wait to be accepted; the default of uvicorn.
 BACKLOG = 2048
-# Bytes of an answer that the kernel takes before the client has room for them.
-MAX_UNSENT = 64 * 1024
 
 
 class _Server(uvicorn.Server):
@@ -88,8 +86,6 @@ class HttpServer:
         except OSError as error:
             where = f"{settings.host}:{settings.http_port}"
             raise OSError(f"cannot listen on {where} for HTTP: {error.strerror}") from None
-        # A client that does not read is noticed once this much waits for it in the kernel.
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, MAX_UNSENT)
         self.port: int = self._socket.getsockname()[1]
         self._serving: asyncio.Task[None] | None = None
 

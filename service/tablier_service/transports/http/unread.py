@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 
 # The bytes that a client must read in time, unless fewer are left.
 LEAST_READ = 32 * 1024
+# A client that does not read is noticed once this much waits for it in the kernel.
+MAX_UNSENT = 64 * 1024
 
 
 class UnreadTimeout:
@@ -17,6 +20,17 @@ class UnreadTimeout:
         self._timer: asyncio.TimerHandle | None = None
         # The bytes that were unread when the timer was started.
         self._unread = 0
+        self._bounded = False
+
+    def bound(self) -> None:
+        """Let only little wait in the kernel: before anything large is sent.
+
+        Not for every connection, because the kernel's check costs cheap calls 2%.
+        """
+        if not self._bounded:
+            self._bounded = True
+            connected = self._transport.get_extra_info("socket")
+            connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, MAX_UNSENT)
 
     def start(self) -> None:
         """Give the client time to read a part of what waits for it."""

@@ -65,6 +65,19 @@ def test_a_known_head_may_arrive_in_pieces_or_with_the_next_request(service: Ser
     run_scenario(service, scenario)
 
 
+def test_a_connection_that_sends_a_known_head_first_stays_open(service: Service) -> None:
+    async def scenario(connection: Connection, server: Server) -> None:
+        other = await server.connect()
+        for each in (connection, other):
+            each.send(asking(TOKEN))
+            assert await first_actor(each) == 0
+        assert server.served_by_uvicorn == 0
+        # The time for the first head to arrive is over for both.
+        assert [each._handshake_timeout for each in server.connections] == [None, None]
+
+    run_scenario(service, scenario)
+
+
 def test_waits_for_the_last_byte_of_a_body(service: Service) -> None:
     async def scenario(connection: Connection, server: Server) -> None:
         request = post(PATH, json.dumps({"state": TOKEN}).encode() + b"   ")
