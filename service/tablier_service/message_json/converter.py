@@ -17,26 +17,28 @@ json_format is too lenient, this converter follows the ProtoJSON specification a
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
 
 import orjson
 from google.protobuf.message import Message
+from tablier_core.json_text import Writing
 
 from tablier_service.calls.slices import Work
 from tablier_service.message_json.descriptors import descriptor_of
-from tablier_service.message_json.pieces import PieceReader, PieceWriter
+from tablier_service.message_json.pieces import PieceReader
 from tablier_service.message_json.reading import ReaderCompiler
 from tablier_service.message_json.text import parse_json
+from tablier_service.message_json.text_writing import TextCompiler
 from tablier_service.message_json.writing import Writer, WriterCompiler
 
 M = TypeVar("M", bound=Message)
 
-# How many parts of a text are joined without a pause.
-JOINED = 64
+# The size of a piece of text to write, which takes less than a millisecond.
+PIECE_TEXT_BYTES = 65_536
 
 _writers = WriterCompiler()
 _readers = ReaderCompiler()
-_piece_writer = PieceWriter(_writers)
+_texts = TextCompiler(_writers)
 _piece_reader = PieceReader(_readers)
 
 
@@ -48,20 +50,20 @@ class JsonConverter(Generic[M]):
         self._descriptor = descriptor_of(message_type)
         self._read = _readers.of_message(self._descriptor)
         self.to_value: Writer = _writers.of_message(self._descriptor)
+        self._text = _texts.of_message(self._descriptor)
+        # Writes a message, given in protobuf's wire format, as the same text as `to_json`.
+        self.wire_to_json = self._text.write
 
     def to_json(self, message: M) -> bytes:
         """Write a message as JSON text."""
         return orjson.dumps(self.to_value(message))
 
     def to_json_in_pieces(self, wire: bytes) -> Work[bytes]:
-        """Write a large message, given in protobuf's wire format, as the same JSON text."""
-        parts = yield from _piece_writer.write(self._descriptor, wire)
-        # Joining all parts would take too long, and so would turning this into `bytes`.
-        text = bytearray()
-        for start in range(0, len(parts), JOINED):
-            text += b"".join(parts[start : start + JOINED])
+        """Do the same as `wire_to_json`, with pauses."""
+        writing = Writing(self._text, wire)
+        while (text := writing.advance(PIECE_TEXT_BYTES)) is None:
             yield
-        return cast("bytes", text)
+        return text
 
     def from_json(self, data: bytes) -> M:
         """Read a message from JSON text; raises InvalidField with the path of the fault."""

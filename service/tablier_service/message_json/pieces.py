@@ -1,15 +1,14 @@
-"""Large messages, read from JSON and written as JSON piece by piece.
+"""Large messages, read from JSON piece by piece.
 
 A piece takes about a millisecond. The work pauses after each, so that other calls are served. The
-pieces are read and written by the converters of the messages in them, with the same result.
+pieces are read by the readers of the messages in them, with the same result.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
-import orjson
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 from tablier_core.elements import split_json, strip_json
@@ -24,20 +23,14 @@ from tablier_service.message_json.descriptors import (
 )
 from tablier_service.message_json.reading import ReaderCompiler
 from tablier_service.message_json.text import not_json, parse_json
-from tablier_service.message_json.writing import WriterCompiler
 
 # The size of a piece to read.
 PIECE_VALUES = 2048
 PIECE_BYTES = 65_536
 # No string or number of a request is longer.
 MAX_STRING = PIECE_BYTES - 2
-# The size of a message to write at once.
-PIECE_WIRE_BYTES = 8192
 # The key of a field, what it is, its text, and the number of values in that.
 LargeField: TypeAlias = tuple[str, FieldDescriptor, bytes, int]
-# Wire types of protobuf, and the sizes of those that have a fixed one.
-VARINT, LENGTH = 0, 2
-FIXED = {1: 8, 5: 4}
 
 
 def is_piece(text: bytes, values: int) -> bool:
@@ -143,69 +136,6 @@ class PieceReader:
                     except InvalidField as error:
                         raise error.within(f"[{len(target)}]") from None
             yield
-
-
-class PieceWriter:
-    """Writes large messages as JSON text, from protobuf's wire format."""
-
-    def __init__(self, writers: WriterCompiler) -> None:
-        self._writers = writers
-
-    def write(self, descriptor: Descriptor, wire: bytes) -> Work[list[bytes]]:
-        """Write a message, as the parts of its text."""
-        make, to_value = message_class(descriptor), self._writers.of_message(descriptor)
-        if len(wire) <= PIECE_WIRE_BYTES:
-            return [orjson.dumps(to_value(make.FromString(wire)))]
-        own: list[bytes] = []
-        texts: dict[int, list[bytes]] = {}
-        for number, whole, content in split_wire(wire):
-            field = descriptor.fields_by_number[number]
-            if _can_split(field):
-                text = texts.setdefault(number, [])
-                text += (b",", *(yield from self.write(_type_of(field), content)))
-                yield
-            else:
-                own.append(whole)
-        # The rest are numbers and strings.
-        numbers = {field.json_name: field.number for field in descriptor.fields}
-        for name, value in to_value(make.FromString(b"".join(own))).items():
-            texts[numbers[name]] = [b",", orjson.dumps(value)]
-        parts: list[bytes] = []
-        # In the order of their numbers, as in a message that is written at once.
-        for number, (_, *text) in sorted(texts.items()):
-            field = descriptor.fields_by_number[number]
-            parts.append(b',"%s":' % field.json_name.encode())
-            is_list = field.is_repeated and _can_split(field)
-            parts += (b"[", *text, b"]") if is_list else text
-        return [b"{", parts[0][1:], *parts[1:], b"}"]
-
-
-def split_wire(wire: bytes) -> Iterator[tuple[int, bytes, bytes]]:
-    """The fields of a valid message: their number, all their bytes, and their content."""
-    at = 0
-    while at < len(wire):
-        start = at
-        tag, at = read_varint(wire, at)
-        kind = tag & 7
-        if kind == LENGTH:
-            length, at = read_varint(wire, at)
-            end = at + length
-        elif kind == VARINT:
-            _, end = read_varint(wire, at)
-        else:
-            end = at + FIXED[kind]
-        yield tag >> 3, wire[start:end], wire[at:end]
-        at = end
-
-
-def read_varint(data: bytes, at: int) -> tuple[int, int]:
-    """Read a varint, and return it with the position after it."""
-    value = shift = 0
-    while data[at] >= 128:
-        value |= (data[at] & 127) << shift
-        shift += 7
-        at += 1
-    return value | data[at] << shift, at + 1
 
 
 def _type_of(field: FieldDescriptor) -> Descriptor:

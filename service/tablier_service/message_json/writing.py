@@ -92,9 +92,9 @@ class WriterCompiler:
         if kind in WIDE:
             return str
         if kind == FieldDescriptor.CPPTYPE_DOUBLE:
-            return _write_double
+            return write_double
         if kind == FieldDescriptor.CPPTYPE_FLOAT:
-            return _write_float
+            return write_float
         return _write_bytes if field.type == FieldDescriptor.TYPE_BYTES else None
 
     def _write_any(self, message: Any) -> dict[str, Any]:
@@ -114,16 +114,17 @@ def _write_string_form(message: Any) -> str:
     return cast("str", message.ToJsonString())
 
 
-def _write_double(value: float) -> float | str:
+def write_double(value: float) -> float | str:
+    """A number, or the name of what is not one in JSON."""
     if isfinite(value):
         return value
     return "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
 
 
-def _write_float(value: float) -> float | str:
+def write_float(value: float) -> float | str:
     """The shortest decimal that is read back as the same 32-bit float."""
     if not isfinite(value):
-        return _write_double(value)
+        return write_double(value)
     exact = pack("<f", value)
     for digits in range(6, 9):
         short = float(f"{value:.{digits}g}")

@@ -1,4 +1,4 @@
-"""Random messages of any type, from its descriptor, and a type with every kind of field."""
+"""Random messages of any type, from its descriptor, and types with every kind of field."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ OBJECTS: SearchStrategy[dict[str, Any]] = st.dictionaries(
 )
 
 
-def zoo_type() -> type[Message]:
+def zoo_type(package: str, *, maps: bool) -> type[Message]:
     """A message type with every scalar, an enum, maps, a oneof, itself and well-known types."""
     file = descriptor_pb2.FileDescriptorProto(
-        name="tests/zoo.proto",
-        package="tests",
+        name=f"{package}/zoo.proto",
+        package=package,
         syntax="proto3",
         dependency=[f"google/protobuf/{name}.proto" for name in ("any", "duration", "struct")],
     )
@@ -85,34 +85,35 @@ def zoo_type() -> type[Message]:
         entry.options.map_entry = True
         entry.field.add(name="key", number=1, type=key, label=1)
         entry.field.add(name="value", number=2, type=value, type_name=type_name, label=1)
-        add(name, Field.TYPE_MESSAGE, f".tests.Zoo.{entry.name}", label=3)
+        add(name, Field.TYPE_MESSAGE, f".{package}.Zoo.{entry.name}", label=3)
 
     for kind in SCALARS:
         add(f"one_{kind}", kind)
         add(f"many_{kind}", kind, label=3)
-    add("one_animal", Field.TYPE_ENUM, ".tests.Animal")
-    add("many_animals", Field.TYPE_ENUM, ".tests.Animal", label=3)
+    add("one_animal", Field.TYPE_ENUM, f".{package}.Animal")
+    add("many_animals", Field.TYPE_ENUM, f".{package}.Animal", label=3)
     add("left", Field.TYPE_STRING, oneof=0)
-    add("right", Field.TYPE_MESSAGE, ".tests.Zoo", oneof=0)
-    add("child", Field.TYPE_MESSAGE, ".tests.Zoo")
-    add("children", Field.TYPE_MESSAGE, ".tests.Zoo", label=3)
+    add("right", Field.TYPE_MESSAGE, f".{package}.Zoo", oneof=0)
+    add("child", Field.TYPE_MESSAGE, f".{package}.Zoo")
+    add("children", Field.TYPE_MESSAGE, f".{package}.Zoo", label=3)
     add("anything", Field.TYPE_MESSAGE, ".google.protobuf.Any")
     add("period", Field.TYPE_MESSAGE, ".google.protobuf.Duration")
     add("periods", Field.TYPE_MESSAGE, ".google.protobuf.Duration", label=3)
     add("object", Field.TYPE_MESSAGE, ".google.protobuf.Struct")
     add("objects", Field.TYPE_MESSAGE, ".google.protobuf.Struct", label=3)
-    add_map("by_flag", Field.TYPE_BOOL, Field.TYPE_BYTES)
-    add_map("by_number", Field.TYPE_INT64, Field.TYPE_DOUBLE)
-    add_map("by_name", Field.TYPE_STRING, Field.TYPE_ENUM, ".tests.Animal")
-    add_map("by_id", Field.TYPE_UINT32, Field.TYPE_MESSAGE, ".tests.Zoo")
-    add_map("by_word", Field.TYPE_STRING, Field.TYPE_MESSAGE, ".google.protobuf.Duration")
-    add_map("by_text", Field.TYPE_STRING, Field.TYPE_MESSAGE, ".google.protobuf.Struct")
+    if maps:
+        add_map("by_flag", Field.TYPE_BOOL, Field.TYPE_BYTES)
+        add_map("by_number", Field.TYPE_INT64, Field.TYPE_DOUBLE)
+        add_map("by_name", Field.TYPE_STRING, Field.TYPE_ENUM, f".{package}.Animal")
+        add_map("by_id", Field.TYPE_UINT32, Field.TYPE_MESSAGE, f".{package}.Zoo")
+        add_map("by_word", Field.TYPE_STRING, Field.TYPE_MESSAGE, ".google.protobuf.Duration")
+        add_map("by_text", Field.TYPE_STRING, Field.TYPE_MESSAGE, ".google.protobuf.Struct")
     for number in range(1, 3):
         zoo.field.add(
             name=f"maybe_{number}",
             number=100 + number,
             type=Field.TYPE_INT32 if number == 1 else Field.TYPE_ENUM,
-            type_name=None if number == 1 else ".tests.Animal",
+            type_name=None if number == 1 else f".{package}.Animal",
             label=1,
             proto3_optional=True,
             oneof_index=number,
@@ -120,10 +121,12 @@ def zoo_type() -> type[Message]:
         zoo.oneof_decl.add(name=f"_maybe_{number}")
     pool = descriptor_pool.Default()
     pool.AddSerializedFile(file.SerializeToString())
-    return message_factory.GetMessageClass(pool.FindMessageTypeByName("tests.Zoo"))
+    return message_factory.GetMessageClass(pool.FindMessageTypeByName(f"{package}.Zoo"))
 
 
-Zoo: Any = zoo_type()
+Zoo: Any = zoo_type("tests", maps=True)
+# Without maps, so that the core can write it.
+PlainZoo: Any = zoo_type("tests.plain", maps=False)
 
 PROTOCOL_TYPES: list[type[Message]] = [
     message_factory.GetMessageClass(descriptor)
@@ -138,6 +141,7 @@ ALL_TYPES: list[type[Message]] = [
     status_pb2.Status,
     error_details_pb2.RetryInfo,
     Zoo,
+    PlainZoo,
 ]
 
 

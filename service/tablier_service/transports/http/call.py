@@ -7,7 +7,6 @@ from time import perf_counter
 from types import GeneratorType
 from typing import Any, NamedTuple, cast
 
-import orjson
 from google.protobuf.message import Message
 from google.rpc import code_pb2, status_pb2
 
@@ -43,8 +42,8 @@ class HttpEndpoint(Endpoint):
         self.has_lists = binding.has_lists
         self.read = binding.read
         converter = JsonConverter(binding.method.response_type)
-        self.message_from_wire = binding.method.response_type.FromString
-        self.json_value = converter.to_value
+        self.write_wire = converter.wire_to_json
+        self.write_message = converter.to_json
         if self.has_lists:
             self.handler = in_pieces(self.handler, converter.to_json_in_pieces)
 
@@ -166,11 +165,11 @@ class HttpCall(Call):
         return endpoint.read(values, query, data)
 
     def encode(self, answer: Answer | JsonText) -> bytes:
-        if type(answer) is JsonText:
+        if isinstance(answer, bytes):
+            return self.endpoint.write_wire(answer)
+        if isinstance(answer, JsonText):
             return answer.text
-        endpoint = self.endpoint
-        message = endpoint.message_from_wire(answer) if type(answer) is bytes else answer
-        return orjson.dumps(endpoint.json_value(message))
+        return self.endpoint.write_message(answer)
 
     def reply(self, content: bytes | None) -> Reply:
         """The response to a call that has ended; without content, it has failed."""
