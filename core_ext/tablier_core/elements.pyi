@@ -4,6 +4,9 @@ def strip_json(text: bytes) -> bytes:
 def count_keys(text: bytes) -> int:
     """Return the number of keys in all objects of JSON text."""
 
+def count_members(value: object) -> int:
+    """Return the number of keys in all objects of a JSON value; -1 if it is nested too deeply."""
+
 def count_json(text: bytes, most: int, longest: int) -> int:
     """Return the number of values in JSON text: objects, arrays and what they contain.
 

@@ -2,7 +2,7 @@
 
 Reading a request creates objects for each of them, many times slower and larger than its bytes.
 These functions only look at the bytes, and create nothing. They accept malformed requests, which
-the reader rejects afterwards.
+the reader rejects afterwards. Only `count_members` looks at a value: it may have lost keys.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
@@ -12,6 +12,7 @@ from libc.string cimport memchr
 
 cdef enum:
     MAX_DEPTH = 1024                    # of JSON; deeper text is rejected by every reader
+    MAX_VALUE_DEPTH = 254               # of a JSON value; no message is as deep
     MAX_MEMBERS = 100                   # of a JSON object that is split
     MAX_NESTING = 100                   # of messages; the limit of protobuf
     NUMBERS = 32                        # field numbers of requests are below this
@@ -88,6 +89,31 @@ def count_keys(bytes text not None):
             keys += at[0] == c':'
             at += 1
     return keys
+
+
+def count_members(value):
+    """Return the number of keys in all objects of a JSON value; -1 if it is nested too deeply."""
+    return members_in(value, 0)
+
+
+cdef Py_ssize_t members_in(value, int depth) except -2:
+    cdef Py_ssize_t members = 0, inner
+    cdef type kind = type(value)
+    if kind is dict:
+        members = len(<dict>value)
+        inside = (<dict>value).values()
+    elif kind is list:
+        inside = value
+    else:
+        return 0
+    if depth == MAX_VALUE_DEPTH:
+        return -1
+    for item in inside:
+        inner = members_in(item, depth + 1)
+        if inner < 0:
+            return inner
+        members += inner
+    return members
 
 
 def count_json(bytes text not None, Py_ssize_t most, Py_ssize_t longest):

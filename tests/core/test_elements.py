@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tablier_core.elements import FieldCounter, count_json, count_keys, split_json, strip_json
+from tablier_core.elements import (
+    FieldCounter,
+    count_json,
+    count_keys,
+    count_members,
+    split_json,
+    strip_json,
+)
 
 MANY = 10**6
 values = st.recursive(
@@ -47,7 +54,15 @@ def keys_of(value: Any) -> int:
 def test_counts_the_values_and_keys_of_text(text: bytes) -> None:
     value = json.loads(text)
     assert count_json(text, MANY, MANY) == size_of(value)
-    assert count_keys(text) == keys_of(value)
+    assert count_keys(text) == count_members(value) == keys_of(value)
+
+
+@pytest.mark.parametrize("depth", [254, 255, 100_000])
+def test_counts_the_keys_of_values_up_to_a_depth(depth: int) -> None:
+    value: Any = 1
+    for level in range(depth):
+        value = {"a": value} if level % 2 else [value]
+    assert count_members(value) == (depth // 2 if depth <= 254 else -1)
 
 
 @given(texts, st.integers(1, 10))

@@ -117,6 +117,11 @@ def read_bytes(value: Any, depth: int) -> bytes:
     """Read base64 in the standard or URL-safe alphabet, padded or not."""
     if type(value) is not str:
         raise InvalidField("", "must be base64 in a string")
+    try:
+        # Nearly all clients send this form.
+        return a2b_base64(value, strict_mode=True)
+    except ValueError:
+        pass
     digits = value.replace("-", "+").replace("_", "/").rstrip("=")
     try:
         return a2b_base64(digits + "=" * (-len(digits) % 4), strict_mode=True)

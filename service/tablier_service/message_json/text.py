@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import orjson
-from tablier_core.elements import count_keys
+from tablier_core.elements import count_keys, count_members
 
 from tablier_service.errors import InvalidField
 
@@ -22,14 +22,13 @@ def parse_json(data: bytes) -> Any:
         value = _parse_not_finite(data) if len(data) <= MAX_DESCRIBED else None
         if value is None:
             raise InvalidField("", f"the body is not JSON: {error}") from None
-    try:
-        # orjson silently keeps the last of two equal keys.
-        twice = count_keys(data) != count_keys(orjson.dumps(value))
-        if twice and len(data) <= MAX_DESCRIBED:
+    members = count_members(value)
+    if members < 0:
+        raise InvalidField("", "the body is nested too deeply")
+    # orjson silently keeps the last of two equal keys.
+    if count_keys(data) != members:
+        if len(data) <= MAX_DESCRIBED:
             json.loads(data, object_pairs_hook=_check_keys, parse_int=str, parse_float=str)
-    except (RecursionError, orjson.JSONEncodeError):
-        raise InvalidField("", "the body is nested too deeply") from None
-    if twice:
         raise InvalidField("", "an object has the same key twice")
     return value
 
