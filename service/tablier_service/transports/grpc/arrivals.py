@@ -7,6 +7,7 @@ wait, which costs little. Every caller gets its first message before others get 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import deque
 from itertools import islice, takewhile
 from time import monotonic
@@ -41,7 +42,7 @@ class Sender:
         self.waiting: deque[RequestExchange] = deque()
 
 
-class RequestExchange(Exchange):
+class RequestExchange(Exchange, ABC):
     """A call on the wire that begins with a message."""
 
     __slots__ = ("arrivals", "sender")
@@ -59,13 +60,18 @@ class RequestExchange(Exchange):
             self.arrivals.remove(self)
             self.received(data)
 
+    @property
+    @abstractmethod
+    def account(self) -> str:
+        """Whom the message counts for."""
+
+    @abstractmethod
     def received(self, data: bytes | None) -> None:
         """Go on with the message; None if there is none."""
-        raise NotImplementedError
 
+    @abstractmethod
     def give_up(self, error: TablierError) -> None:
         """End the call, because its message has not arrived."""
-        raise NotImplementedError
 
 
 class Arrivals:
@@ -77,7 +83,17 @@ class Arrivals:
         self._most_per_sender = settings.max_awaited_messages_per_caller
         self._most_calls = settings.max_calls
         self._most_calls_per_sender = settings.max_calls_per_caller
+        # As many messages can come together with their calls without exceeding any limit.
+        self._most_prompt = min(
+            self._most_per_sender,
+            self._most // 2,
+            self._most_calls,
+            self._most_calls_per_sender,
+        )
         self._rejected = metrics.rejected["calls"]
+        # When calls came whose sender we have not looked up. Nearly all messages come with their
+        # call, and then it does not matter. There are none while other calls lack their message.
+        self._prompt: dict[RequestExchange, float] = {}
         # When each call came, and when we asked for its message, oldest first.
         self._since: dict[RequestExchange, float] = {}
         self._asked: dict[RequestExchange, float] = {}
@@ -87,19 +103,28 @@ class Arrivals:
         # Whether parts of messages may have been freed, which leaves gaps in the memory.
         self.freed = False
 
-    def expect(self, exchange: RequestExchange, account: str) -> None:
+    @property
+    def waits(self) -> bool:
+        """Whether the message of some call has not arrived."""
+        return bool(self._prompt or self._since)
+
+    def expect(self, exchange: RequestExchange) -> None:
         """Ask for the message of a call, now or when it is its turn; raises Overloaded."""
+        exchange.arrivals = self
+        if not self._since:
+            if len(self._prompt) < self._most_prompt:
+                self._prompt[exchange] = monotonic()
+                core.receive_message(exchange.wire, exchange.came)
+                return
+            self._look_up_senders()
+        account = exchange.account
         sender = self._senders.get(account)
         if sender is not None and len(sender.calls) >= self._most_calls_per_sender:
             self._check_late(sender)
         if len(self._since) >= self._most_calls:
             # The oldest, not the newest: most messages come with their call.
             self._make_room(self._since, 0.0)
-        if sender is None or not sender.calls:
-            sender = self._senders[account] = Sender(account)
-        exchange.arrivals = self
-        exchange.sender = sender
-        self._since[exchange] = sender.calls[exchange] = monotonic()
+        sender = self._add(exchange, account, monotonic())
         if not sender.waiting and self._has_room(sender):
             self._ask(exchange, sender)
             return
@@ -107,6 +132,22 @@ class Arrivals:
         self._next[sender] = None
         if not sender.asked and self._make_room(self._asked, LATE_SECONDS):
             self._take_turns(len(self._next))
+
+    def _add(self, exchange: RequestExchange, account: str, since: float) -> Sender:
+        """Count a call for its sender."""
+        sender = self._senders.get(account)
+        if sender is None:
+            sender = self._senders[account] = Sender(account)
+        exchange.sender = sender
+        self._since[exchange] = sender.calls[exchange] = since
+        return sender
+
+    def _look_up_senders(self) -> None:
+        """Count calls for their senders whose messages did not come at once."""
+        for exchange, since in self._prompt.items():
+            self._add(exchange, exchange.account, since).asked += 1
+            self._asked[exchange] = since
+        self._prompt.clear()
 
     def _check_late(self, sender: Sender) -> None:
         """Raise Overloaded if the messages of a sender at its limit are late."""
@@ -130,6 +171,8 @@ class Arrivals:
 
     def remove(self, exchange: RequestExchange) -> None:
         """Forget a call: its message has come, or it is given up."""
+        if self._prompt.pop(exchange, None) is not None:
+            return
         sender = exchange.sender
         del self._since[exchange]
         del sender.calls[exchange]
@@ -173,6 +216,7 @@ class Arrivals:
 
         A service that stops does not wait for late messages.
         """
+        self._look_up_senders()
         seconds = LATE_SECONDS if stopping else self._seconds
         due = monotonic() - seconds
         overdue = list(takewhile(lambda exchange: self._since[exchange] <= due, self._since))

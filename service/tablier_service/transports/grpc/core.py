@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, Protocol, TypeAlias
 
 import grpc
@@ -18,8 +19,7 @@ from grpc._cython import cygrpc  # type: ignore[attr-defined]  # missing from it
 
 # What this file uses: names in the module, with the attributes of each.
 REQUIRED: Mapping[str, tuple[str, ...]] = {
-    "CompletionQueue": ("poll", "shutdown"),
-    "CompletionType": ("queue_timeout",),
+    "CompletionQueue": ("poll",),
     "Server": (
         "add_http2_port",
         "cancel_all_calls",
@@ -101,8 +101,12 @@ class Core:
         self._server.start()
 
     def request_call(self, tag: Callable[[Arrival], None]) -> None:
-        """Ask for the next call that arrives."""
-        self._server.request_call(self._queue, self._queue, tag)
+        """Ask for the next call that arrives, unless the server is stopping."""
+        try:
+            self._server.request_call(self._queue, self._queue, tag)
+        except ValueError:
+            # It is stopping. Suppressing this with a context manager would cost every call more.
+            return
 
     def poll(self, seconds: float) -> bool:
         """Wait for the next completed operation, at most this long, and run its tag.
@@ -110,9 +114,10 @@ class Core:
         Returns whether there was one.
         """
         event = self._queue.poll(time.time() + seconds)
-        if event.completion_type == cygrpc.CompletionType.queue_timeout:
+        tag = event.tag
+        if tag is None:
             return False
-        event.tag(event)
+        tag(event)
         return True
 
     def shut_down(self, tag: Tag) -> None:
@@ -160,29 +165,32 @@ def was_cancelled(event: Any) -> bool:
     return bool(event.batch_operations[-1].cancelled())
 
 
+@cache
+def _ending() -> tuple[Any, Any, Any]:
+    """The operations of an answer next to its message, which all calls share.
+
+    Only because they hold nothing: no metadata, a status without a message, and a result that
+    nobody reads.
+    """
+    return (
+        cygrpc.SendInitialMetadataOperation(NO_METADATA, NO_FLAGS),
+        cygrpc.SendStatusFromServerOperation(NO_METADATA, 0, b"", NO_FLAGS),
+        cygrpc.ReceiveCloseOnServerOperation(NO_FLAGS),
+    )
+
+
 def answer_and_close(call: CoreCall, message: bytes, tag: Tag) -> None:
-    """Send everything that a successful unary call sends."""
+    """Send everything that a successful unary call sends; the event does not say how it closed."""
+    begin, status, close = _ending()
     call.start_server_batch(
-        (
-            cygrpc.SendInitialMetadataOperation(NO_METADATA, NO_FLAGS),
-            cygrpc.SendMessageOperation(message, NO_FLAGS),
-            cygrpc.SendStatusFromServerOperation(NO_METADATA, 0, b"", NO_FLAGS),
-            cygrpc.ReceiveCloseOnServerOperation(NO_FLAGS),
-        ),
-        tag,
+        (begin, cygrpc.SendMessageOperation(message, NO_FLAGS), status, close), tag
     )
 
 
 def answer(call: CoreCall, message: bytes, tag: Tag) -> None:
     """The same, if `receive_close` has been called."""
-    call.start_server_batch(
-        (
-            cygrpc.SendInitialMetadataOperation(NO_METADATA, NO_FLAGS),
-            cygrpc.SendMessageOperation(message, NO_FLAGS),
-            cygrpc.SendStatusFromServerOperation(NO_METADATA, 0, b"", NO_FLAGS),
-        ),
-        tag,
-    )
+    begin, status, _ = _ending()
+    call.start_server_batch((begin, cygrpc.SendMessageOperation(message, NO_FLAGS), status), tag)
 
 
 def cancel(call: CoreCall) -> None:

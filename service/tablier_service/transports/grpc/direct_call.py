@@ -31,19 +31,16 @@ UNREAD_SECONDS = 1.0
 class DirectCall(GrpcCall):
     """One call that the direct server serves."""
 
-    __slots__ = ("_connection", "_deadline", "wire")
+    __slots__ = ("_deadline", "wire")
 
     def __init__(self, endpoint: Endpoint, arrival: core.Arrival) -> None:
         # None once the call has ended.
         self.wire = arrival.call
-        self._connection = ""
         self._deadline = arrival.call_details.deadline
         GrpcCall.__init__(self, endpoint, arrival.invocation_metadata)
 
     def connection(self) -> str:
-        if not self._connection:
-            self._connection = connection_of(core.peer_of(self.wire))
-        return self._connection
+        return connection_of(core.peer_of(self.wire))
 
     def time_left(self) -> float | None:
         left: float = self._deadline - time()
@@ -61,9 +58,9 @@ class MethodExchange(RequestExchange):
     def __init__(
         self,
         endpoint: Endpoint,
-        arrival: core.Arrival,
         loop: asyncio.AbstractEventLoop,
         arrivals: Arrivals,
+        arrival: core.Arrival,
     ) -> None:
         Exchange.__init__(self, arrival.call, loop)
         self._call = DirectCall(endpoint, arrival)
@@ -75,9 +72,13 @@ class MethodExchange(RequestExchange):
     def begin(self, arrivals: Arrivals) -> None:
         """Go on with a call that was admitted."""
         try:
-            arrivals.expect(self, self._call.account)
+            arrivals.expect(self)
         except Overloaded as error:
             self.give_up(error)
+
+    @property
+    def account(self) -> str:
+        return self._call.account
 
     def give_up(self, error: TablierError) -> None:
         self._call.fail(error)
@@ -91,7 +92,7 @@ class MethodExchange(RequestExchange):
         if answer is not None:
             core.answer_and_close(self.wire, answer, ignore)
         elif self._call.waits:
-            self.continue_on_loop()
+            self.continue_on_loop(self.run)
         else:
             self.reject(*self._call.failure())
 
@@ -115,6 +116,7 @@ class MethodExchange(RequestExchange):
         self._call.wire = None
 
     async def run(self) -> None:
+        """The part of the call that waits."""
         answer = await self._call.finish()
         if answer is None:
             core.fail(self.wire, *self._call.failure(), ignore)
@@ -149,18 +151,18 @@ class ConversationExchange(MethodExchange):
 
     def __init__(
         self,
+        readers: Readers,
         endpoint: Endpoint,
-        arrival: core.Arrival,
         loop: asyncio.AbstractEventLoop,
         arrivals: Arrivals,
-        readers: Readers,
+        arrival: core.Arrival,
     ) -> None:
         self._readers = readers
         self.arrivals = arrivals
-        MethodExchange.__init__(self, endpoint, arrival, loop, arrivals)
+        MethodExchange.__init__(self, endpoint, loop, arrivals, arrival)
 
     def begin(self, arrivals: Arrivals) -> None:
-        self.continue_on_loop()
+        self.continue_on_loop(self.run)
 
     def drop(self) -> None:
         MethodExchange.drop(self)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from functools import partial
 from time import monotonic
 
@@ -39,8 +38,12 @@ from tablier_service.transports.grpc.standard_services import (
 
 # Serves a call that has arrived.
 Serve = Callable[[core.Arrival], object]
-# How often the polling thread looks for messages that are overdue, and whether it should end.
+# How often the polling thread looks for messages that are overdue, if any have not arrived.
 SWEEP_SECONDS = 0.1
+# How often it shows that it does not hang.
+PULSE_SECONDS = 0.5
+# How many completed operations it handles before it looks at the clock.
+OPERATIONS = 16
 # How often memory of messages that arrived only in part is returned to the system, at most.
 TRIM_SECONDS = 2.0
 
@@ -61,8 +64,10 @@ class DirectServer:
             (*services, health.SERVICE_NAME, reflection.SERVICE_NAME)
         )
         self._arrivals = Arrivals(settings, service.metrics)
-        # Whether the server accepts no more calls, and whether all of its calls have ended.
-        self._stopping = self._stopped = False
+        # Whether the server accepts no more calls. The polling thread reads it.
+        self._stopping = False
+        # Whether all of its calls have ended, and so the polling thread ends.
+        self._stopped = False
         # The supervisor replaces a worker whose polling thread hangs.
         self._pulse = service.metrics.watch()
         self._thread = threading.Thread(target=self._poll, name="grpc", daemon=True)
@@ -88,10 +93,11 @@ class DirectServer:
     def _serve(self, method: Method, loop: asyncio.AbstractEventLoop) -> Serve:
         endpoint = Endpoint(self._service, method)
         if method.descriptor.client_streaming:
-            kind: Callable[..., object] = partial(ConversationExchange, readers=self._readers)
+            kind: Callable[..., object] = partial(ConversationExchange, self._readers)
         else:
             kind = AnswersExchange if method.streaming else MethodExchange
-        return partial(kind, endpoint, loop=loop, arrivals=self._arrivals)
+        # By position: arguments by name would cost every call more.
+        return partial(kind, endpoint, loop, self._arrivals)
 
     def _serve_standard(self, loop: asyncio.AbstractEventLoop) -> Iterator[tuple[str, Serve]]:
         """The paths of health checking and reflection, and what serves them."""
@@ -106,18 +112,16 @@ class DirectServer:
         most = settings.max_reflections
         half = max(1, most // 2)
         reflections = CallLimit("reflection streams", most, half, half, metrics)
-        check = partial(HealthCheck, self._health, loop=loop, arrivals=self._arrivals)
-        watch = partial(HealthWatch, self._health, watches, loop=loop, arrivals=self._arrivals)
-        yield f"{HEALTH}Check", check
-        yield f"{HEALTH}Watch", watch
-        seconds = settings.message_seconds
-        yield REFLECTION, partial(Reflection, self._reflection, reflections, seconds, loop=loop)
+        arrivals, seconds = self._arrivals, settings.message_seconds
+        yield f"{HEALTH}Check", partial(HealthCheck, self._health, loop, arrivals)
+        yield f"{HEALTH}Watch", partial(HealthWatch, watches, self._health, loop, arrivals)
+        yield REFLECTION, partial(Reflection, self._reflection, reflections, seconds, loop)
 
     def _poll(self) -> None:
         swept = trimmed = monotonic()
         while not self._stopped:
             try:
-                self._core.poll(SWEEP_SECONDS)
+                self._handle(OPERATIONS)
                 now = monotonic()
                 if now - swept >= SWEEP_SECONDS:
                     swept = now
@@ -132,12 +136,18 @@ class DirectServer:
                 self._service.logger.error("call lost", exc_info=error)
         self._pulse.set(0)
 
+    def _handle(self, operations: int) -> None:
+        """Handle completed operations, at most this many, while there are any."""
+        poll = self._core.poll
+        for _ in range(operations):
+            seconds = SWEEP_SECONDS if self._arrivals.waits else PULSE_SECONDS
+            if not poll(seconds) or self._stopped:
+                return
+
     def _accept(self, arrival: core.Arrival) -> None:
         if not arrival.success:
             return
-        # It is a ValueError if the server is stopping; this call arrived before that.
-        with suppress(ValueError):
-            self._core.request_call(self._accept)
+        self._core.request_call(self._accept)
         serve = self._methods.get(arrival.call_details.method)
         if serve is None:
             core.reject(
@@ -157,7 +167,12 @@ class DirectServer:
         self._stopping = True
         loop = asyncio.get_running_loop()
         ended = asyncio.Event()
-        self._core.shut_down(lambda _: loop.call_soon_threadsafe(ended.set))
+
+        def end(_: object) -> None:
+            self._stopped = True
+            loop.call_soon_threadsafe(ended.set)
+
+        self._core.shut_down(end)
         # A client that reopens its stream finds this server already closed to new calls.
         self._readers.stop()
         try:
@@ -166,6 +181,5 @@ class DirectServer:
         except TimeoutError:
             self._core.cancel_all()
             await ended.wait()
-        self._stopped = True
         await asyncio.to_thread(self._thread.join)
         self._core.destroy()

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any
 
@@ -37,19 +37,19 @@ class Exchange:
         # None once the call has ended.
         self.wire = wire
         self._loop = loop
+
+    # On the polling thread.
+
+    def continue_on_loop(self, run: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Let a coroutine go on, on the event loop; it is cancelled if the client leaves."""
         self._task: asyncio.Task[None] | None = None
         # Whether the client has left. The polling thread sets it, and never resets it.
         self._gone = False
         # For streams only.
         self._inbox: Inbox | None = None
         self._outbox: Outbox | None = None
-
-    # On the polling thread.
-
-    def continue_on_loop(self) -> None:
-        """Let `run` go on, on the event loop; it is cancelled if the client leaves."""
         core.receive_close(self.wire, self._closed)
-        self._post(self._create_task)
+        self._post(self._create_task, run)
 
     def _closed(self, event: Any) -> None:
         if core.was_cancelled(event):
@@ -68,8 +68,8 @@ class Exchange:
 
     # On the event loop.
 
-    def _create_task(self) -> None:
-        self._task = self._loop.create_task(self.run())
+    def _create_task(self, run: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        self._task = self._loop.create_task(run())
         self._task.add_done_callback(self._done)
 
     def _cancel(self) -> None:
@@ -78,6 +78,10 @@ class Exchange:
             self._loop.call_soon(self._task.cancel)
 
     def _done(self, task: asyncio.Task[None]) -> None:
+        self._task = None
+        for box in (self._inbox, self._outbox):
+            if box is not None:
+                box.wire = None
         self.drop()
         error = None if task.cancelled() else task.exception()
         if error is not None and not isinstance(error, ClientGone):
@@ -85,17 +89,9 @@ class Exchange:
                 {"message": "a call failed", "exception": error, "task": task}
             )
 
-    async def run(self) -> None:
-        """The part of the call that waits."""
-        raise NotImplementedError
-
     def drop(self) -> None:
         """Forget the call. gRPC keeps it until the operations in progress have completed."""
         self.wire = None
-        self._task = None
-        for box in (self._inbox, self._outbox):
-            if box is not None:
-                box.wire = None
 
     async def send(self, message: bytes) -> None:
         """Send one of several answers, when the one before has been sent."""

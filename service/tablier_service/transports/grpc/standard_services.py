@@ -57,35 +57,20 @@ def service_in(data: bytes | None) -> str | None:
         return None
 
 
-class StandardExchange(RequestExchange):
-    """A call of a standard service. Anyone may make it, so it counts for its connection."""
+async def run_in(limit: CallLimit, exchange: Exchange, work: Callable[[], Awaitable[None]]) -> None:
+    """Do the work of a stream if the limit has a place for it, and send its status.
 
-    __slots__ = ("_connection",)
-
-    def __init__(self, arrival: core.Arrival, loop: asyncio.AbstractEventLoop) -> None:
-        Exchange.__init__(self, arrival.call, loop)
-        self._connection = connection_of(core.peer_of(arrival.call))
-
-    def give_up(self, error: TablierError) -> None:
-        self.reject(*failure(error))
-
-    def expect_message(self, arrivals: Arrivals) -> None:
-        """Receive the first message."""
-        try:
-            arrivals.expect(self, self._connection)
-        except Overloaded as error:
-            self.give_up(error)
-
-    async def run_in(self, limit: CallLimit, work: Callable[[], Awaitable[None]]) -> None:
-        """Do the work of a stream if the limit has a place for it, and send its status."""
-        core.begin_stream(self.wire, ignore)
-        status: tuple[int, str, core.Metadata] = (code_pb2.OK, "", ())
-        try:
-            with limit.place(self._connection, self._connection.rpartition(":")[0]):
-                await work()
-        except TablierError as error:
-            status = failure(error)
-        core.end_stream(self.wire, *status, ignore)
+    Anyone may call the standard services, so calls count for their connection.
+    """
+    connection = connection_of(core.peer_of(exchange.wire))
+    core.begin_stream(exchange.wire, ignore)
+    status: tuple[int, str, core.Metadata] = (code_pb2.OK, "", ())
+    try:
+        with limit.place(connection, connection.rpartition(":")[0]):
+            await work()
+    except TablierError as error:
+        status = failure(error)
+    core.end_stream(exchange.wire, *status, ignore)
 
 
 def failure(error: TablierError) -> tuple[int, str, core.Metadata]:
@@ -94,7 +79,7 @@ def failure(error: TablierError) -> tuple[int, str, core.Metadata]:
     return status.code, status.message, ((STATUS_DETAILS, status.SerializeToString()),)
 
 
-class HealthCheck(StandardExchange):
+class HealthCheck(RequestExchange):
     """`Check`: the health of a service now."""
 
     __slots__ = ("_health",)
@@ -102,13 +87,23 @@ class HealthCheck(StandardExchange):
     def __init__(
         self,
         health: Health,
-        arrival: core.Arrival,
         loop: asyncio.AbstractEventLoop,
         arrivals: Arrivals,
+        arrival: core.Arrival,
     ) -> None:
-        StandardExchange.__init__(self, arrival, loop)
+        Exchange.__init__(self, arrival.call, loop)
         self._health = health
-        self.expect_message(arrivals)
+        try:
+            arrivals.expect(self)
+        except Overloaded as error:
+            self.give_up(error)
+
+    @property
+    def account(self) -> str:
+        return connection_of(core.peer_of(self.wire))
+
+    def give_up(self, error: TablierError) -> None:
+        self.reject(*failure(error))
 
     def received(self, data: bytes | None) -> None:
         name = service_in(data)
@@ -127,14 +122,14 @@ class HealthWatch(HealthCheck):
 
     def __init__(
         self,
-        health: Health,
         limit: CallLimit,
-        arrival: core.Arrival,
+        health: Health,
         loop: asyncio.AbstractEventLoop,
         arrivals: Arrivals,
+        arrival: core.Arrival,
     ) -> None:
         self._limit = limit
-        HealthCheck.__init__(self, health, arrival, loop, arrivals)
+        HealthCheck.__init__(self, health, loop, arrivals, arrival)
 
     def received(self, data: bytes | None) -> None:
         name = service_in(data)
@@ -142,10 +137,10 @@ class HealthWatch(HealthCheck):
             self.reject(code_pb2.INVALID_ARGUMENT, "not a health check")
         else:
             self._name = name
-            self.continue_on_loop()
+            self.continue_on_loop(self._run)
 
-    async def run(self) -> None:
-        await self.run_in(self._limit, self._report)
+    async def _run(self) -> None:
+        await run_in(self._limit, self, self._report)
 
     async def _report(self) -> None:
         last = None
@@ -159,7 +154,7 @@ class HealthWatch(HealthCheck):
                 await self._health.change()
 
 
-class Reflection(StandardExchange):
+class Reflection(Exchange):
     """`ServerReflectionInfo`: the descriptors of the protocol."""
 
     __slots__ = ("_limit", "_seconds", "_servicer")
@@ -169,17 +164,17 @@ class Reflection(StandardExchange):
         servicer: reflection.ReflectionServicer,
         limit: CallLimit,
         seconds: float,
-        arrival: core.Arrival,
         loop: asyncio.AbstractEventLoop,
+        arrival: core.Arrival,
     ) -> None:
-        StandardExchange.__init__(self, arrival, loop)
+        Exchange.__init__(self, arrival.call, loop)
         self._servicer: Any = servicer
         self._limit = limit
         self._seconds = seconds
-        self.continue_on_loop()
+        self.continue_on_loop(self._run)
 
-    async def run(self) -> None:
-        await self.run_in(self._limit, self._answer_all)
+    async def _run(self) -> None:
+        await run_in(self._limit, self, self._answer_all)
 
     async def _answer_all(self) -> None:
         while True:
