@@ -50,9 +50,13 @@ class Bucket:
     def wait(self, least: float) -> float:
         """Seconds until the bucket holds at least this much; 0 if it does now."""
         now = self._clock()
-        self._level = min(self._maximum, self._level + (now - self._filled) * self._rate)
+        level = self._level + (now - self._filled) * self._rate
+        # Comparing costs less than `min` and `max`, and every call of an authenticated caller waits.
+        if level > self._maximum:
+            level = self._maximum
+        self._level = level
         self._filled = now
-        return max(0.0, (least - self._level) / self._rate)
+        return (least - level) / self._rate if level < least else 0.0
 
     def spend(self, amount: float) -> None:
         """Take an amount out."""
@@ -95,23 +99,24 @@ class Quotas:
                 wait = bucket.wait(LEAST[name])
                 if wait:
                     raise QuotaExceeded.of(name, wait)
-            self._spend("calls", 1)
+            calls = self._buckets.get("calls")
+            if calls is not None:
+                calls.spend(1)
 
     def count(self, calls: int) -> None:
         """Count further calls of the same request."""
-        with self._lock:
-            self._spend("calls", calls)
+        bucket = self._buckets.get("calls")
+        if bucket is not None:
+            with self._lock:
+                bucket.spend(calls)
 
     def bill(self, seconds: float) -> None:
         """Charge CPU time."""
         self._meter(seconds)
-        with self._lock:
-            self._spend("cpu", seconds * 1000)
-
-    def _spend(self, name: str, amount: float) -> None:
-        bucket = self._buckets.get(name)
+        bucket = self._buckets.get("cpu")
         if bucket is not None:
-            bucket.spend(amount)
+            with self._lock:
+                bucket.spend(seconds * 1000)
 
     @contextmanager
     def searching(self) -> Iterator[None]:

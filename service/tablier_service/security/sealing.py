@@ -25,9 +25,10 @@ match cannot be used in another. The content is
 from __future__ import annotations
 
 import base64
-import secrets
+from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from hashlib import sha256
+from os import urandom
 from typing import NamedTuple, Protocol
 
 from tablier_core import codec
@@ -129,7 +130,7 @@ class SealedTokens:
     def write(self, position: Position, match: str = "", made_from: bytes = b"") -> bytes:
         cipher, headers = self._sealing
         header = headers[position.game.name]
-        nonce = secrets.token_bytes(NONCE_BYTES)
+        nonce = urandom(NONCE_BYTES)
         previous = token_hash(made_from) if made_from else NO_TOKEN
         content = pad(previous, codec.encode(position))
         # The header states its own length, so the match can follow it in the associated data.
@@ -166,7 +167,7 @@ def token_hash(token: bytes) -> bytes:
 def pad(previous: bytes, plain: bytes) -> bytes:
     """Make a content, padded to the next bucket size."""
     data = previous + len(plain).to_bytes(2, "little") + plain
-    return data.ljust(next(size for size in BUCKETS if size >= len(data)), b"\0")
+    return data.ljust(BUCKETS[bisect_left(BUCKETS, len(data))], b"\0")
 
 
 def unpad(content: bytes) -> tuple[bytes, bytes]:

@@ -100,17 +100,15 @@ class Arrivals:
         self._senders: dict[str, Sender] = {}
         # The senders that may be asked for another message, in turn.
         self._next: dict[Sender, None] = {}
+        # Whether messages may be missing, and so `sweep` is needed.
+        self.waits = False
         # Whether parts of messages may have been freed, which leaves gaps in the memory.
         self.freed = False
-
-    @property
-    def waits(self) -> bool:
-        """Whether the message of some call has not arrived."""
-        return bool(self._prompt or self._since)
 
     def expect(self, exchange: RequestExchange) -> None:
         """Ask for the message of a call, now or when it is its turn; raises Overloaded."""
         exchange.arrivals = self
+        self.waits = True
         if not self._since:
             if len(self._prompt) < self._most_prompt:
                 self._prompt[exchange] = monotonic()
@@ -226,6 +224,7 @@ class Arrivals:
         while self._is_short_of_room() and self._make_room(self._asked, LATE_SECONDS):
             pass
         self._take_turns(len(self._next))
+        self.waits = bool(self._since)
 
     def _is_short_of_room(self) -> bool:
         """Whether a sender waits for its first message because others hold all of the room."""

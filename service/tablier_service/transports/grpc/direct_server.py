@@ -138,9 +138,9 @@ class DirectServer:
 
     def _handle(self, operations: int) -> None:
         """Handle completed operations, at most this many, while there are any."""
-        poll = self._core.poll
+        poll, arrivals = self._core.poll, self._arrivals
         for _ in range(operations):
-            seconds = SWEEP_SECONDS if self._arrivals.waits else PULSE_SECONDS
+            seconds = SWEEP_SECONDS if arrivals.waits else PULSE_SECONDS
             if not poll(seconds) or self._stopped:
                 return
 
