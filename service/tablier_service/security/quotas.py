@@ -51,7 +51,7 @@ class Bucket:
         """Seconds until the bucket holds at least this much; 0 if it does now."""
         now = self._clock()
         level = self._level + (now - self._filled) * self._rate
-        # Comparing costs less than `min` and `max`, and every call of an authenticated caller waits.
+        # Cheaper than `min` and `max`, for every call of an authenticated caller.
         if level > self._maximum:
             level = self._maximum
         self._level = level
