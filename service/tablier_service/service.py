@@ -9,11 +9,10 @@ from tablier_core.position import Game
 from tablier_core.registry import GAMES
 
 from tablier_service.calls.advisor import AdvisorServicer
-from tablier_service.calls.limits import CallLimit
+from tablier_service.calls.limits import Limit
 from tablier_service.calls.methods import Method
 from tablier_service.calls.pool import SearchPool
 from tablier_service.calls.servicer import GameServicer
-from tablier_service.calls.shares import Shares
 from tablier_service.calls.slices import Slices
 from tablier_service.calls.use_cases import UseCases
 from tablier_service.observability.call_log import CallLog, field_names
@@ -39,8 +38,10 @@ class Service:
     pool: SearchPool
     slices: Slices
     # For calls that wait, and for streams of requests.
-    call_limit: CallLimit
-    stream_limit: CallLimit
+    call_limit: Limit
+    stream_limit: Limit
+    # For the bytes of large requests and unread answers over HTTP.
+    buffer_limit: Limit
     authentication: Authentication
     # None for plain text.
     certificates: Certificates | None
@@ -90,31 +91,42 @@ class Service:
                 settings.search_queue,
                 metrics,
                 cores,
-                searches=Shares(
+                searches=Limit(
+                    "searches",
+                    metrics.rejected["search_share"],
                     per_account=settings.max_searches_per_caller,
                     per_address=settings.max_searches_per_address,
                 ),
-                streams=Shares(
-                    settings.max_analyses,
+                streams=Limit(
+                    "analyses",
+                    metrics.rejected["search_share"],
+                    total=settings.max_analyses,
                     per_account=-(-settings.max_analyses // 2),
                     per_address=-(-settings.max_analyses // 2),
                 ),
                 max_seconds=settings.max_advice_seconds,
             ),
             slices=Slices(),
-            call_limit=CallLimit(
+            call_limit=Limit(
                 "waiting calls",
-                settings.max_calls,
-                settings.max_calls_per_caller,
-                settings.max_calls_per_address,
-                metrics,
+                metrics.rejected["calls"],
+                total=settings.max_calls,
+                per_account=settings.max_calls_per_caller,
+                per_address=settings.max_calls_per_address,
             ),
-            stream_limit=CallLimit(
+            stream_limit=Limit(
                 "streams",
-                settings.max_calls,
-                settings.max_streams_per_caller,
-                settings.max_streams_per_address,
-                metrics,
+                metrics.rejected["calls"],
+                total=settings.max_calls,
+                per_account=settings.max_streams_per_caller,
+                per_address=settings.max_streams_per_address,
+            ),
+            buffer_limit=Limit(
+                "bytes of large requests and unread answers",
+                metrics.rejected["calls"],
+                total=settings.max_buffered_bytes,
+                # So four callers must collude to use up the total.
+                per_account=settings.max_buffered_bytes // 4,
             ),
             authentication=make_authentication(settings, files, metrics),
             certificates=make_certificates(settings, files),

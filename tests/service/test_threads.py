@@ -15,7 +15,7 @@ from typing import Any, cast
 import jwt
 import pytest
 from tablier_core.registry import GAMES
-from tablier_service.calls.limits import CallLimit
+from tablier_service.calls.limits import Limit
 from tablier_service.errors import Overloaded, QuotaExceeded, Unauthenticated
 from tablier_service.observability.metrics import SECONDS, CallMetrics, Metrics, Value
 from tablier_service.security import authentication as module
@@ -141,7 +141,8 @@ def test_no_cost_is_lost(bucket: str, spend: str) -> None:
 
 
 def test_no_more_calls_wait_than_the_limit_allows() -> None:
-    limit = CallLimit("calls", 2, 2, 2, Metrics())
+    rejected = Metrics().rejected["calls"]
+    limit = Limit("calls", rejected, total=2, per_account=2, per_address=2)
     limit._held = Held()
     waiting: list[int] = []
     most: list[int] = []

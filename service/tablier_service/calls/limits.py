@@ -1,4 +1,4 @@
-"""Limits on calls: how many wait at the same time, and their deadlines."""
+"""Limits on calls: how much they hold at the same time, and their deadlines."""
 
 from __future__ import annotations
 
@@ -7,61 +7,95 @@ from contextlib import contextmanager
 from threading import Lock
 
 from tablier_service.errors import DeadlinePassed, Overloaded
-from tablier_service.observability.metrics import Metrics
+from tablier_service.observability.metrics import Value
+
+NO_LIMIT = 1 << 30
 
 
-class CallLimit:
-    """Limits the calls that wait, in this process: per caller, per address, and in total.
+class Limit:
+    """Limits how much of something is held in this process: in total, per account, per address.
 
-    A call that is answered at once needs no place, so calls that wait cannot keep it out.
+    The account is the caller or, without authentication, the connection. So nobody can take
+    everything. What is held may be calls that wait, streams, searches or bytes.
     """
 
     def __init__(
-        self, what: str, total: int, per_caller: int, per_address: int, metrics: Metrics
+        self,
+        what: str,
+        rejected: Value,
+        *,
+        total: int = NO_LIMIT,
+        per_account: int = NO_LIMIT,
+        per_address: int = NO_LIMIT,
     ) -> None:
         self._what = what
-        self._limits = {"": total, "caller": per_caller, "address": per_address}
-        # The places that are held: in total, by each caller, and from each address.
+        self._limits = {"": total, "caller": per_account, "address": per_address}
+        # What is held in total, by each account, and from each address.
         self._held: dict[tuple[str, str], int] = {}
         self._lock = Lock()
-        self._rejected = metrics.rejected["calls"]
+        # Counts the calls that found no place.
+        self._rejected = rejected
 
     @property
     def full(self) -> bool:
-        """Whether the next call would be rejected, even that of a new caller."""
-        return self._held.get(("", ""), 0) >= self._limits[""]
+        """Whether the next one would be rejected, even that of a new caller."""
+        return self.total >= self._limits[""]
 
-    @contextmanager
-    def place(self, account: str, address: str = "") -> Iterator[None]:
-        """Hold a place while a call waits; raises Overloaded at a limit.
+    @property
+    def total(self) -> int:
+        """How much is held."""
+        return self._held.get(("", ""), 0)
 
-        `account` is whom the call counts for. An authenticated caller has no `address`: a proxy
-        may send the calls of everybody from the same one.
+    def take(
+        self, account: str, address: str = "", amount: int = 1, *, retry_seconds: float = 0.0
+    ) -> None:
+        """Hold some; raises Overloaded at a limit, with the time to wait before a retry.
+
+        An authenticated caller has no `address`: a proxy may send the calls of everybody from the
+        same one. The first amount is always granted: other limits apply to a single request.
         """
-        keys = [("", ""), ("caller", account)]
-        if address:
-            keys.append(("address", address))
+        if not amount:
+            return
+        keys = _keys(account, address)
         with self._lock:
             for key in keys:
-                limit = self._limits[key[0]]
-                if self._held.get(key, 0) >= limit:
+                held, limit = self._held.get(key, 0), self._limits[key[0]]
+                if held and held + amount > limit:
                     self._rejected.inc()
                     whose = f" of this {key[0]}" if key[0] else ""
-                    raise Overloaded(
-                        "", f"too many {self._what}{whose} at the same time; the limit is {limit}"
-                    )
+                    message = f"too many {self._what}{whose} at the same time; the limit is {limit}"
+                    raise Overloaded("", message, retry_seconds=retry_seconds)
             for key in keys:
-                self._held[key] = self._held.get(key, 0) + 1
+                self._held[key] = self._held.get(key, 0) + amount
+
+    def give_back(self, account: str, address: str = "", amount: int = 1) -> None:
+        """Hold less."""
+        with self._lock:
+            for key in _keys(account, address):
+                left = self._held[key] - amount
+                if left:
+                    self._held[key] = left
+                else:
+                    del self._held[key]
+
+    @contextmanager
+    def place(
+        self, account: str, address: str = "", *, retry_seconds: float = 0.0
+    ) -> Iterator[None]:
+        """Hold one; raises Overloaded at a limit."""
+        self.take(account, address, retry_seconds=retry_seconds)
         try:
             yield
         finally:
-            with self._lock:
-                for key in keys:
-                    left = self._held[key] - 1
-                    if left:
-                        self._held[key] = left
-                    else:
-                        del self._held[key]
+            self.give_back(account, address)
+
+
+def _keys(account: str, address: str) -> list[tuple[str, str]]:
+    """What counts for a call. Its account comes first: that is what the caller can change."""
+    keys = [("caller", account), ("", "")]
+    if address:
+        keys.insert(1, ("address", address))
+    return keys
 
 
 def check_deadline(seconds_left: float) -> None:

@@ -19,7 +19,7 @@ from typing import TypeVar
 from tablier_core.advice import Cancel
 
 from tablier_service.calls.fair_queue import FairQueue
-from tablier_service.calls.shares import NO_LIMIT, Shares
+from tablier_service.calls.limits import NO_LIMIT, Limit
 from tablier_service.errors import Overloaded
 from tablier_service.observability.metrics import Metrics
 from tablier_service.security.callers import CALLER
@@ -50,8 +50,8 @@ class SearchPool:
         metrics: Metrics | None = None,
         cores: Iterable[int] | None = None,
         *,
-        searches: Shares | None = None,
-        streams: Shares | None = None,
+        searches: Limit | None = None,
+        streams: Limit | None = None,
         max_seconds: float = NO_LIMIT,
     ) -> None:
         self._threads = ThreadPoolExecutor(
@@ -65,8 +65,9 @@ class SearchPool:
         self._metrics = metrics or Metrics()
         # The searches in progress, whether they have a place or not; and the streams among them,
         # which need memory all the time.
-        self._searches = searches or Shares()
-        self._streams = streams or Shares()
+        rejected = self._metrics.rejected["search_share"]
+        self._searches = searches or Limit("searches", rejected)
+        self._streams = streams or Limit("analyses", rejected)
         # How long a search may take from its admission to its end.
         self._max_seconds = max_seconds
         # The searches that wait for a slot, oldest first, with the time they came; their order; and
@@ -112,7 +113,7 @@ class SearchPool:
         quotas = CALLER.get().quotas
         with (
             quotas.searching(),
-            self._streaming(account, address),
+            self._streams.place(account, address, retry_seconds=self._expected_wait(account)),
             self._admitted(account, address, seconds_left) as (cancel, latest),
         ):
             parts = search(cancel)
@@ -129,40 +130,25 @@ class SearchPool:
     ) -> Iterator[tuple[Cancel, float]]:
         """Admit a search: the switch that ends it, and the latest time to begin."""
         expected = self._expected_wait(account)
-        self._check_share(self._searches, "searches", account, address)
-        # Streams that go on may exceed the queue for a moment.
-        if self._room <= 0:
-            self._metrics.rejected["search_queue"].inc()
-            raise Overloaded("", "the search queue is full", retry_seconds=expected)
-        seconds = (
-            self._max_seconds if seconds_left is None else min(seconds_left, self._max_seconds)
-        )
-        spare = seconds - MARGIN_SECONDS
-        if spare < expected + USEFUL_SECONDS:
-            raise self._too_late(expected)
-        latest = monotonic() + spare - USEFUL_SECONDS
-        cancel = Cancel()
-        alarm = asyncio.get_running_loop().call_later(spare, cancel.set)
-        with self._searches.holding(account, address):
+        with self._searches.place(account, address, retry_seconds=expected):
+            # Streams that go on may exceed the queue for a moment.
+            if self._room <= 0:
+                self._metrics.rejected["search_queue"].inc()
+                raise Overloaded("", "the search queue is full", retry_seconds=expected)
+            seconds = (
+                self._max_seconds if seconds_left is None else min(seconds_left, self._max_seconds)
+            )
+            spare = seconds - MARGIN_SECONDS
+            if spare < expected + USEFUL_SECONDS:
+                raise self._too_late(expected)
+            latest = monotonic() + spare - USEFUL_SECONDS
+            cancel = Cancel()
+            alarm = asyncio.get_running_loop().call_later(spare, cancel.set)
             try:
                 yield cancel, latest
             finally:
                 cancel.set()
                 alarm.cancel()
-
-    @contextmanager
-    def _streaming(self, account: str, address: str) -> Iterator[None]:
-        self._check_share(self._streams, "streams", account, address)
-        with self._streams.holding(account, address):
-            yield
-
-    def _check_share(self, shares: Shares, what: str, account: str, address: str) -> None:
-        limit = shares.exceeded(account, address)
-        if limit:
-            self._metrics.rejected["search_share"].inc()
-            expected = self._expected_wait(account)
-            message = f"too many {what} are in progress; the limit is {limit}"
-            raise Overloaded("", message, retry_seconds=expected)
 
     def _too_late(self, expected: float) -> Overloaded:
         self._metrics.rejected["deadline"].inc()

@@ -12,8 +12,8 @@ import pytest
 from tablier_core.advice import Cancel, Report, advise
 from tablier_core.registry import GAMES
 from tablier_service.calls import pool as pool_module
+from tablier_service.calls.limits import Limit
 from tablier_service.calls.pool import NICENESS, SearchPool
-from tablier_service.calls.shares import Shares
 from tablier_service.errors import Overloaded
 from tablier_service.observability.metrics import Metrics
 
@@ -258,7 +258,8 @@ def test_accounts_take_turns():
 def test_an_account_cannot_fill_the_queue():
     async def scenario():
         metrics = Metrics()
-        pool = SearchPool(1, 8, metrics, searches=Shares(per_account=3))
+        limit = Limit("searches", metrics.rejected["search_share"], per_account=3)
+        pool = SearchPool(1, 8, metrics, searches=limit)
         released = threading.Event()
         calls = [await busy(pool, released)]
         calls += [asyncio.ensure_future(pool.run(lambda _: True, "a")) for _ in range(2)]
@@ -280,7 +281,8 @@ def test_unread_streams_count_as_searches_of_their_account():
         yield from range(1, 4)
 
     async def scenario():
-        pool = SearchPool(1, 0, searches=Shares(per_account=2))
+        limit = Limit("searches", Metrics().rejected["search_share"], per_account=2)
+        pool = SearchPool(1, 0, searches=limit)
         unread = [pool.stream(count, "a") for _ in range(2)]
         assert [await anext(parts) for parts in unread] == [1, 1]
         with pytest.raises(Overloaded, match="the limit is 2"):
@@ -298,7 +300,10 @@ def test_limits_the_streams_in_memory():
         yield from range(1, 4)
 
     async def scenario():
-        pool = SearchPool(1, 8, streams=Shares(3, per_account=2, per_address=2))
+        limit = Limit(
+            "streams", Metrics().rejected["search_share"], total=3, per_account=2, per_address=2
+        )
+        pool = SearchPool(1, 8, streams=limit)
         unread = [pool.stream(count, "a") for _ in range(2)]
         unread.append(pool.stream(count, "b"))
         assert [await anext(parts) for parts in unread] == [1, 1, 1]
@@ -317,7 +322,8 @@ def test_limits_the_streams_in_memory():
 
 def test_the_accounts_of_an_address_have_a_limit_together():
     async def scenario():
-        pool = SearchPool(1, 8, searches=Shares(per_account=2, per_address=3))
+        limit = Limit("searches", Metrics().rejected["search_share"], per_account=2, per_address=3)
+        pool = SearchPool(1, 8, searches=limit)
         released = threading.Event()
         calls = [await busy(pool, released)]
 

@@ -12,7 +12,7 @@ from google.rpc import code_pb2
 from grpc_health.v1 import health
 from grpc_reflection.v1alpha import reflection
 
-from tablier_service.calls.limits import CallLimit
+from tablier_service.calls.limits import Limit
 from tablier_service.calls.methods import Method
 from tablier_service.calls.streams import Readers
 from tablier_service.lifecycle import Endpoint
@@ -101,17 +101,19 @@ class DirectServer:
 
     def _serve_standard(self, loop: asyncio.AbstractEventLoop) -> Iterator[tuple[str, Serve]]:
         """The paths of health checking and reflection, and what serves them."""
-        settings, metrics = self._service.settings, self._service.metrics
-        watches = CallLimit(
+        settings, rejected = self._service.settings, self._service.metrics.rejected["calls"]
+        watches = Limit(
             "health watches",
-            settings.max_calls,
-            settings.max_watches_per_connection,
-            settings.max_watches_per_address,
-            metrics,
+            rejected,
+            total=settings.max_calls,
+            per_account=settings.max_watches_per_connection,
+            per_address=settings.max_watches_per_address,
         )
         most = settings.max_reflections
         half = max(1, most // 2)
-        reflections = CallLimit("reflection streams", most, half, half, metrics)
+        reflections = Limit(
+            "reflection streams", rejected, total=most, per_account=half, per_address=half
+        )
         arrivals, seconds = self._arrivals, settings.message_seconds
         yield f"{HEALTH}Check", partial(HealthCheck, self._health, loop, arrivals)
         yield f"{HEALTH}Watch", partial(HealthWatch, watches, self._health, loop, arrivals)

@@ -12,7 +12,7 @@ from grpc_health.v1 import health, health_pb2
 from grpc_reflection.v1alpha import reflection, reflection_pb2
 from tablier_core.errors import TablierError
 
-from tablier_service.calls.limits import CallLimit
+from tablier_service.calls.limits import Limit
 from tablier_service.errors import DeadlinePassed, InvalidField, Overloaded, status_of
 from tablier_service.transports.grpc import core
 from tablier_service.transports.grpc.arrivals import Arrivals, RequestExchange
@@ -57,7 +57,7 @@ def service_in(data: bytes | None) -> str | None:
         return None
 
 
-async def run_in(limit: CallLimit, exchange: Exchange, work: Callable[[], Awaitable[None]]) -> None:
+async def run_in(limit: Limit, exchange: Exchange, work: Callable[[], Awaitable[None]]) -> None:
     """Do the work of a stream if the limit has a place for it, and send its status.
 
     Anyone may call the standard services, so calls count for their connection.
@@ -122,7 +122,7 @@ class HealthWatch(HealthCheck):
 
     def __init__(
         self,
-        limit: CallLimit,
+        limit: Limit,
         health: Health,
         loop: asyncio.AbstractEventLoop,
         arrivals: Arrivals,
@@ -162,7 +162,7 @@ class Reflection(Exchange):
     def __init__(
         self,
         servicer: reflection.ReflectionServicer,
-        limit: CallLimit,
+        limit: Limit,
         seconds: float,
         loop: asyncio.AbstractEventLoop,
         arrival: core.Arrival,

@@ -22,7 +22,7 @@ from tablier_service.observability.call_log import choose_request_id
 from tablier_service.security.authentication import credential_in, digest_of
 from tablier_service.security.callers import ANYONE, Caller, Peer
 from tablier_service.service import Service
-from tablier_service.transports.http.buffers import BufferLimit, Held
+from tablier_service.transports.http.buffers import Held
 from tablier_service.transports.http.call import HttpCall, HttpEndpoint, RequestHead, failure
 from tablier_service.transports.http.cors import CrossOrigin, Header
 from tablier_service.transports.http.events import EventSender
@@ -75,7 +75,7 @@ class HttpApplication:
         self.connections = OpenConnections(
             settings.max_http_connections, settings.max_http_connections_per_address
         )
-        self._buffers = BufferLimit(settings.max_buffered_bytes)
+        self._buffers = service.buffer_limit
         # By client, as long as it has long work.
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         # Heads of requests that were answered at once, by their bytes or a hash of them.

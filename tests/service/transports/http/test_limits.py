@@ -15,9 +15,7 @@ import pytest
 from tablier.v1.advisor_service_pb2 import StreamAnalysisResponse, Suggestion
 from tablier.v1.game_pb2 import Move
 from tablier_service.calls.slices import SLICE_SECONDS
-from tablier_service.errors import Overloaded
 from tablier_service.service import Service
-from tablier_service.transports.http.buffers import BufferLimit
 from tablier_service.transports.http.open_connections import (
     SPARE,
     SPARE_PER_ADDRESS,
@@ -247,7 +245,7 @@ def test_disconnects_a_client_that_does_not_read_its_answer(assemble: Assemble) 
             client.sendall(post("/v1/batch", body))
             await until(lambda: len(server.connections) == 1)
         # Its bytes are forgotten.
-        await until(lambda: server.application._buffers._total == 0)
+        await until(lambda: service.buffer_limit.total == 0)
 
     run_scenario(service, scenario)
     assert counts.handled("OK") == 1
@@ -327,28 +325,13 @@ def test_answers_many_requests_in_one_packet_in_order(service: Service) -> None:
     run_scenario(service, scenario)
 
 
-def test_limits_the_bytes_in_memory() -> None:
-    limit = BufferLimit(400)
-    limit.take("a", 90)
-    with pytest.raises(Overloaded):
-        limit.take("a", 20)
-    for owner in "bcd":
-        limit.take(owner, 100)
-    with pytest.raises(Overloaded):
-        limit.take("e", 20)
-    limit.give_back("a", 90)
-    limit.take("e", 20)
-    # A single one is limited elsewhere.
-    BufferLimit(400).take("a", 500)
-
-
 def test_rejects_large_requests_that_wait_for_their_last_byte(assemble: Assemble) -> None:
     service = assemble(max_buffered_bytes=1_000_000)
     body = json.dumps({"operations": [{"getGame": {"game": "contrast"}}] * 5000}).encode()
 
     async def scenario(connection: Connection, server: Server) -> None:
         connection.send(post("/v1/batch", body)[:-1])
-        await until(lambda: server.application._buffers._total >= len(body) - 1)
+        await until(lambda: service.buffer_limit.total >= len(body) - 1)
         other = await server.connect()
         other.send(post("/v1/batch", body)[:-1])
         status, _, answer = await other.answer()
