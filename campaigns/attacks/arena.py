@@ -5,19 +5,22 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from urllib.request import urlopen
+
+import grpc
 
 from campaigns import proxies
 from campaigns.attacks.load import CALLERS, Client
 from campaigns.attacks.processes import CLIENTS, SERVICES, on_core, service_processes
 from campaigns.attacks.stage import Target
 from tests.certificates import Authority
-from tests.live_server import ROOT, LiveServer, start_server
+from tests.live_server import ROOT, LiveServer, start_server, wait_until
 
 ATTACKER_KEY = "key-of-the-attacker"
 KEYS = tuple(f"key-of-caller-{number}" for number in range(CALLERS))
@@ -157,6 +160,20 @@ def started(log: Path, **settings: str) -> Iterator[LiveServer]:
         server.close()
 
 
+def serves(target: Target) -> bool:
+    """Whether a proxy forwards calls: enough of them to reach both services, on both transports."""
+    try:
+        with grpc.insecure_channel(target.grpc) as channel:
+            check = channel.unary_unary("/grpc.health.v1.Health/Check", None, None)
+            for _ in range(8):
+                check(b"", timeout=5)
+                with urlopen(f"http://{target.rest}/readyz", timeout=5):
+                    pass
+    except (grpc.RpcError, OSError):
+        return False
+    return True
+
+
 @contextmanager
 def behind_proxy(name: str, log: Path) -> Iterator[Arena]:
     """Two services behind a proxy with the configuration in deploy/proxies."""
@@ -172,8 +189,8 @@ def behind_proxy(name: str, log: Path) -> Iterator[Arena]:
         stack.callback(proxy.wait)
         stack.callback(proxy.terminate)
         with on_core(CLIENTS):
-            # It learns from health checks which services there are.
-            time.sleep(3)
             services = [server.process.pid for server in servers]
             target = Target("127.0.0.1:50050", "127.0.0.1:8000", services[0])
+            # It learns from health checks which services there are.
+            wait_until(partial(serves, target), f"{name} reaches the services")
             yield Arena(Client(target.grpc, target.rest), target, services, proxy.pid)

@@ -1,4 +1,4 @@
-"""The attackers, and the neighbours that they are compared with.
+"""The attackers.
 
 Each is a coroutine that runs in a process of its own until the attack is over. Attackers whose
 calls are ended by the service begin again. They come from another address than other callers.
@@ -11,30 +11,41 @@ import base64
 import json
 from collections.abc import Awaitable, Callable
 from functools import cache
+from http import HTTPStatus
 from itertools import cycle
 from time import monotonic
 
 import grpc
+from google.protobuf.message import Message
+from grpc_health.v1 import health_pb2
 from tablier.v1 import advisor_service_pb2
 from tablier.v1 import game_service_pb2 as pb
 from tablier_core import codec
 from tablier_core.registry import GAMES
 
 from bench.transports import listing, longest_list, middle_of
-from campaigns.attacks.http2 import WINDOW, Connection, message
+from campaigns.attacks.requests import (
+    ADVISOR,
+    GAME,
+    MIB,
+    SOURCE,
+    STATE,
+    analysis,
+    begin_call,
+    post,
+    send_bodies,
+)
 from campaigns.attacks.stage import PAUSE, Figures, Stage, Target, repeat
+from tests.http2 import WINDOW, Connection, connected, message
 
-GAME = "/tablier.v1.GameService/"
-ADVISOR = "/tablier.v1.AdvisorService/"
 WATCH = "/grpc.health.v1.Health/Watch"
-STATE = codec.encode(GAMES["contigo-alignment"].start({"first": 0}, 1))
-# Where attackers come from; other callers come from 127.0.0.1.
-SOURCE = "127.0.0.2"
 # How long an attacker that has lost a call waits before it begins another on the same connection.
 REFILL_SECONDS = 0.05
 # A call that has not ended after this is held.
 SETTLED = 1.0
-MIB = 2**20
+# Calls that one connection repeats at the same time, and the bytes before a message of gRPC.
+REPEATED_CALLS = 16
+PREFIX_BYTES = 5
 
 
 class Holder:
@@ -136,8 +147,7 @@ async def watches(target: Target, stage: Stage) -> Figures:
     """Streams that wait for a change of health."""
 
     async def begin(connection: Connection) -> None:
-        stream = connection.call(WATCH, target.metadata)
-        await connection.send(stream, message(b""), end=True)
+        await begin_call(connection, target, WATCH, health_pb2.HealthCheckRequest())
 
     return await Holder(target, stage, connections=10, calls=256).hold(begin)
 
@@ -145,11 +155,10 @@ async def watches(target: Target, stage: Stage) -> Figures:
 async def idle_play(target: Target, stage: Stage) -> Figures:
     """`Play` streams that ask for one operation, and then for nothing."""
     operation = pb.Operation(get_game=pb.GetGameRequest(game="contrast"))
-    request = message(pb.PlayRequest(operations=[operation]).SerializeToString())
+    request = pb.PlayRequest(operations=[operation])
 
     async def begin(connection: Connection) -> None:
-        stream = connection.call(f"{GAME}Play", target.metadata)
-        await connection.send(stream, request)
+        await begin_call(connection, target, f"{GAME}Play", request, end=False)
 
     return await Holder(target, stage, connections=5, calls=250).hold(begin)
 
@@ -158,87 +167,9 @@ async def unread_analysis(target: Target, stage: Stage) -> Figures:
     """`StreamAnalysis` streams whose reports are never read."""
 
     async def begin(connection: Connection) -> None:
-        await ask_for_analysis(connection, target)
+        await begin_call(connection, target, f"{ADVISOR}StreamAnalysis", analysis(60_000))
 
     return await Holder(target, stage, connections=1, calls=70).hold(begin, window=0)
-
-
-async def read_analysis(target: Target, stage: Stage) -> Figures:
-    """A neighbour that reads the reports of one search after the other."""
-
-    async def search(_: int) -> None:
-        connection = await Connection.open(target.grpc, SOURCE)
-        try:
-            stream = await ask_for_analysis(connection, target, milliseconds=500)
-            stage.begin()
-            await connection.wait(stream)
-        finally:
-            await connection.close()
-
-    await repeat(stage, 1, search)
-    return {}
-
-
-async def ask_for_analysis(
-    connection: Connection, target: Target, milliseconds: int = 60_000
-) -> int:
-    """Begin a `StreamAnalysis`."""
-    request = advisor_service_pb2.StreamAnalysisRequest(
-        state=STATE,
-        interval_milliseconds=10,
-        budget=advisor_service_pb2.Budget(milliseconds=milliseconds),
-    )
-    stream = connection.call(f"{ADVISOR}StreamAnalysis", target.metadata)
-    await connection.send(stream, message(request.SerializeToString()), end=True)
-    return stream
-
-
-async def polite_calls(target: Target, stage: Stage) -> Figures:
-    """Neighbours with as many connections as most attackers, which make complete calls."""
-    request = message(pb.GetGameRequest(game="contrast").SerializeToString())
-
-    async def call(_: int) -> None:
-        connection = await Connection.open(target.grpc, SOURCE)
-        try:
-            while not connection.closed.is_set():
-                stream = connection.call(f"{GAME}GetGame", target.metadata)
-                await connection.send(stream, request, end=True)
-                await connection.wait(stream)
-                stage.begin()
-                await asyncio.sleep(PAUSE)
-        finally:
-            await connection.close()
-
-    await repeat(stage, 10, call)
-    return {}
-
-
-async def no_neighbours(target: Target, stage: Stage) -> Figures:
-    """Nobody else calls."""
-    stage.begin()
-    await stage.end()
-    return {}
-
-
-async def post(target: Target, path: str, body: bytes) -> tuple[int, int]:
-    """Send a REST request; returns the status and the size of the answer."""
-    host, _, port = target.rest.rpartition(":")
-    reader, writer = await asyncio.open_connection(host, int(port), local_addr=(SOURCE, 0))
-    try:
-        fields = [
-            *(("host", host), ("connection", "close"), ("content-type", "application/json")),
-            ("content-length", str(len(body))),
-            *target.metadata,
-        ]
-        lines = [f"POST {path} HTTP/1.1", *(f"{name}: {value}" for name, value in fields)]
-        writer.write("\r\n".join(lines).encode() + b"\r\n\r\n" + body)
-        head = await reader.readuntil(b"\r\n\r\n")
-        size = 0
-        while part := await reader.read(MIB):
-            size += len(part)
-        return int(head.split()[1]), size
-    finally:
-        writer.close()
 
 
 async def many_operations(target: Target, stage: Stage) -> Figures:
@@ -246,30 +177,6 @@ async def many_operations(target: Target, stage: Stage) -> Figures:
     start, end = b'{"operations":[', b"{}]}"
     count = (4 * MIB - len(start) - len(end)) // 3
     return await send_bodies(target, stage, start + b"{}," * count + end)
-
-
-async def batches(target: Target, stage: Stage) -> Figures:
-    """A neighbour that sends batches of a hundred moves in JSON."""
-    state = base64.urlsafe_b64encode(STATE).decode()
-    operation = {"applyMoves": {"state": state, "moves": [{"notation": "a6-a4"}]}}
-    return await send_bodies(target, stage, json.dumps({"operations": [operation] * 100}).encode())
-
-
-async def send_bodies(target: Target, stage: Stage, body: bytes) -> Figures:
-    """Send a batch over REST again and again."""
-    longest = 0.0
-    statuses: list[int] = []
-
-    async def send(_: int) -> None:
-        nonlocal longest
-        stage.begin()
-        begun = monotonic()
-        status, _ = await post(target, "/v1/batch", body)
-        longest = max(longest, monotonic() - begun)
-        statuses.append(status)
-
-    await repeat(stage, 1, send)
-    return {"sent": len(statuses), "served": statuses.count(200), "seconds": longest}
 
 
 @cache
@@ -282,7 +189,7 @@ def largest_picture() -> pb.Operation:
 async def large_answers(target: Target, stage: Stage) -> Figures:
     """Batches whose answers are as large as possible, in turn over gRPC and REST."""
     operation = pb.Operation(enumerate_moves=listing(longest_list()))
-    request = pb.BatchRequest(operations=[operation] * 1024).SerializeToString()
+    request = pb.BatchRequest(operations=[operation] * 1024)
     state = base64.urlsafe_b64encode(operation.enumerate_moves.state).decode()
     in_json = {"enumerateMoves": {"state": state}}
     body = json.dumps({"operations": [in_json] * 1024}).encode()
@@ -292,20 +199,16 @@ async def large_answers(target: Target, stage: Stage) -> Figures:
     async def ask(_: int) -> None:
         nonlocal largest, rejected
         stage.begin()
-        connection = await Connection.open(target.grpc, SOURCE)
-        try:
-            stream = connection.call(f"{GAME}Batch", target.metadata)
-            await connection.send(stream, message(request), end=True)
+        async with connected(target.grpc, SOURCE) as connection:
+            stream = await begin_call(connection, target, f"{GAME}Batch", request)
             await connection.wait(stream)
-            size = connection.received.get(stream, 0)
+            size = connection.received.get(stream, PREFIX_BYTES) - PREFIX_BYTES
             largest, rejected = max(largest, size), rejected + (size == 0)
-        finally:
-            await connection.close()
         status, size = await post(target, "/v1/batch", body)
         largest, rejected = max(largest, size), rejected + (status != 200)
 
     await repeat(stage, 1, ask)
-    return {"mib": largest / MIB, "mib_in": len(request) / MIB, "rejected": rejected}
+    return {"mib": largest / MIB, "mib_in": request.ByteSize() / MIB, "rejected": rejected}
 
 
 async def failing_calls(target: Target, stage: Stage) -> Figures:
@@ -337,12 +240,12 @@ async def cancelled_calls(target: Target, stage: Stage) -> Figures:
     waits = cycle([0.0, 0.02, 0.1, 0.2])
     work = [largest_picture()] * 1024
     budget = advisor_service_pb2.Budget(milliseconds=10_000)
-    calls = {
+    calls: dict[str, Message] = {
         f"{ADVISOR}SuggestMoves": advisor_service_pb2.SuggestMovesRequest(
             state=STATE, budget=budget
-        ).SerializeToString(),
-        f"{GAME}Batch": pb.BatchRequest(operations=work).SerializeToString(),
-        f"{GAME}Play": pb.PlayRequest(operations=work).SerializeToString(),
+        ),
+        f"{GAME}Batch": pb.BatchRequest(operations=work),
+        f"{GAME}Play": pb.PlayRequest(operations=work),
     }
     turns = cycle(calls.items())
     obtained, rejected = dict.fromkeys(calls, 0.0), 0
@@ -351,10 +254,9 @@ async def cancelled_calls(target: Target, stage: Stage) -> Figures:
     async def ask(_: int) -> None:
         nonlocal rejected
         (path, request), seconds = next(turns), next(waits)
-        connection = await Connection.open(target.grpc, SOURCE)
-        try:
-            stream = connection.call(path, target.metadata)
-            await connection.send(stream, message(request), end=not path.endswith("Play"))
+        async with connected(target.grpc, SOURCE) as connection:
+            end = not path.endswith("Play")
+            stream = await begin_call(connection, target, path, request, end=end)
             stage.begin()
             try:
                 async with asyncio.timeout(seconds):
@@ -364,32 +266,42 @@ async def cancelled_calls(target: Target, stage: Stage) -> Figures:
                 obtained[path] += seconds
                 connection.cancel(stream)
                 await asyncio.sleep(0.01)
-        finally:
-            await connection.close()
 
     await repeat(stage, 1, ask)
     figures = {path.rpartition("/")[2]: spent for path, spent in obtained.items()}
     return {**figures, "rejected": rejected, "lasted": monotonic() - begun}
 
 
-async def complete_searches(target: Target, stage: Stage) -> Figures:
-    """A neighbour that waits for the answers to its searches, within its quota."""
-    request = advisor_service_pb2.SuggestMovesRequest(
-        state=STATE, budget=advisor_service_pb2.Budget(milliseconds=10)
-    )
+async def storm_of_retries(target: Target, stage: Stage) -> Figures:
+    """A caller over its quota that repeats rejected calls as fast as it can."""
+    request = pb.GetGameRequest(game="contrast")
+    served = rejected = 0
+    begun = monotonic()
 
-    async def search(_: int) -> None:
-        connection = await Connection.open(target.grpc, SOURCE)
-        try:
-            stream = connection.call(f"{ADVISOR}SuggestMoves", target.metadata)
-            await connection.send(stream, message(request.SerializeToString()), end=True)
+    def count(*, success: bool) -> None:
+        nonlocal served, rejected
+        served, rejected = served + success, rejected + (not success)
+        if rejected:
             stage.begin()
-            await connection.wait(stream)
-        finally:
-            await connection.close()
 
-    await repeat(stage, 1, search)
-    return {}
+    async def repeat_calls(connection: Connection) -> None:
+        while not connection.closed.is_set():
+            stream = await begin_call(connection, target, f"{GAME}GetGame", request)
+            await connection.wait(stream)
+            if not connection.closed.is_set():
+                count(success=stream in connection.received)
+
+    async def retry(number: int) -> None:
+        if number == 0:
+            while True:
+                status, _ = await post(target, "/v1/states:describe", b"{}")
+                count(success=status != HTTPStatus.TOO_MANY_REQUESTS)
+        async with connected(target.grpc, SOURCE) as connection:
+            await asyncio.gather(*(repeat_calls(connection) for _ in range(REPEATED_CALLS)))
+
+    # One over REST, the others over gRPC.
+    await repeat(stage, 5, retry)
+    return {"served": served, "rejected": rejected, "lasted": monotonic() - begun}
 
 
 async def flood_of_headers(target: Target, stage: Stage) -> Figures:

@@ -7,7 +7,6 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.synchronize import Event
 from pathlib import Path
@@ -18,11 +17,10 @@ import uvloop
 from campaigns.attacks.arena import Arena, arena
 from campaigns.attacks.load import Noticed, load
 from campaigns.attacks.processes import MemoryWatch, cpu_seconds, largest, megabytes
-from campaigns.attacks.rows import Own, Row
+from campaigns.attacks.results import Result
+from campaigns.attacks.rows import Row
 from campaigns.attacks.stage import Attack, Figures, Stage, Target
 
-# What is required of every row.
-SHARE, RATIO, MEGABYTES = 0.999, 3.0, 160.0
 # Requests before anything is measured.
 WARM_UP = 200
 # How long an attack may take to begin, and to end.
@@ -75,43 +73,6 @@ class Neighbour:
             self._process.join()
 
 
-@dataclass
-class Result:
-    """What a row measured."""
-
-    row: Row
-    polite: Noticed
-    attacked: Noticed
-    before: float
-    peak: float
-    after: float
-    # CPU seconds of the service next to neighbours and during the attack.
-    cpu: tuple[float, float]
-    own: Own
-
-    @property
-    def ratio(self) -> float:
-        """Latency of cheap calls during the attack, compared with polite neighbours."""
-        return self.attacked.p99 / self.polite.p99
-
-    @property
-    def advice_ratio(self) -> float:
-        """The same for advice."""
-        return self.attacked.median_advice / self.polite.median_advice
-
-    @property
-    def missed(self) -> list[str]:
-        """The requirements that were missed."""
-        found = {
-            "successes": self.attacked.share < SHARE,
-            "p99": self.ratio > RATIO,
-            "advice": self.advice_ratio > RATIO,
-            "memory": self.peak >= MEGABYTES,
-            "figure": not self.own.fine,
-        }
-        return [name for name, true in found.items() if true and self.row.judged]
-
-
 def measure(row: Row, requests: int, advance: Callable[[], object]) -> Result:
     """Load a service next to well-behaved neighbours, then during the attack."""
 
@@ -136,8 +97,20 @@ def measure(row: Row, requests: int, advance: Callable[[], object]) -> Result:
         time.sleep(REST_SECONDS)
         after = largest(ground.services, "VmRSS")
         own = row.own(attackers.figures)
+        figure = own.figure
         if ground.proxy:
-            used = f"{own.figure}; proxy {megabytes(ground.proxy, 'VmHWM'):.0f} MB"
-            own = Own(used, own.fine)
-    cpu = spent[1] - spent[0], spent[2] - spent[1]
-    return Result(row, polite, attacked, before, memory.peak, after, cpu, own)
+            figure += f"; proxy {megabytes(ground.proxy, 'VmHWM'):.0f} MB"
+    return Result(
+        row=row.name,
+        requests=attacked.requests,
+        share=attacked.share,
+        p99=(polite.p99, attacked.p99),
+        p99_of_all=(polite.p99_of_all, attacked.p99_of_all),
+        megabytes=(before, memory.peak, after),
+        cpu=(spent[1] - spent[0], spent[2] - spent[1]),
+        figure=figure,
+        required=own.required,
+        fine=own.fine,
+        waived=row.waived,
+        failures=dict(attacked.failures.most_common(5)),
+    )

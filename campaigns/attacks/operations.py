@@ -9,9 +9,9 @@ import socket
 import ssl
 from time import monotonic
 
-from campaigns.attacks.http2 import PREFACE, SETTINGS, frame
 from campaigns.attacks.processes import service_processes
 from campaigns.attacks.stage import PAUSE, Figures, Stage, Target
+from tests.http2 import PREFACE, SETTINGS, frame
 
 
 def is_trusted(address: str, context: ssl.SSLContext, greeting: bytes) -> bool:
@@ -53,8 +53,9 @@ async def removed_authority(target: Target, stage: Stage) -> Figures:
     last = dict.fromkeys(ways, 0.0)
     while not stage.ended:
         for name, way in ways.items():
+            connected = monotonic()
             if await asyncio.to_thread(is_trusted, *way):
-                last[name] = monotonic() - removed
+                last[name] = connected - removed
         await asyncio.sleep(PAUSE)
     lasted = monotonic() - removed
     return {**last, "lasted": lasted}

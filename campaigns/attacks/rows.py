@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from campaigns.attacks import attackers, operations
+from campaigns.attacks import attackers, neighbours, operations
 from campaigns.attacks.arena import Setup
 from campaigns.attacks.stage import Attack, Figures
 
 # The quota of the attacker that cancels its calls, and how long one of them may take.
 CPU_MS_PER_SECOND = 50
 LONGEST_CALL_SECONDS = 0.5
+# The quota of the attacker that repeats its calls. Its polite neighbours stay below.
+CALLS_PER_SECOND = 100
 RELOAD_SECONDS = 2.0
-# How long after a reload a client may still be trusted: the time to notice and to connect.
-RELOAD_MARGIN = 1.0
+# The default of `max_response_bytes`.
+LARGEST_ANSWER_MIB = 4.0
 
 
 @dataclass(frozen=True)
 class Own:
-    """The figure of a row beyond what all rows measure, and whether it is as required."""
+    """The figure of a row beyond what all rows measure, what is required of it, and the verdict."""
 
     figure: str
+    required: str = ""
     fine: bool = True
 
 
@@ -51,14 +54,19 @@ def answered(figures: Figures) -> Own:
 def sized(figures: Figures) -> Own:
     """How large the answers were."""
     sizes = f"{figures['mib_in']:.1f} MiB in, {figures['mib']:.1f} MiB out at most"
-    return Own(f"{sizes}, {figures['rejected']:.0f} rejected")
+    return Own(
+        f"{sizes}, {figures['rejected']:.0f} rejected",
+        f"answers of at most {LARGEST_ANSWER_MIB:.0f} MiB",
+        figures["mib"] <= LARGEST_ANSWER_MIB,
+    )
 
 
 def failed_as_expected(figures: Figures) -> Own:
     """Whether calls that should fail fail with their own error."""
     return Own(
         f"{figures['expected']:.0f} failed as they should, {figures['other']:.0f} otherwise",
-        figures["other"] == 0,
+        "every call fails with its own error",
+        figures["other"] == 0 < figures["expected"],
     )
 
 
@@ -69,19 +77,35 @@ def within_quota(figures: Figures) -> Own:
     allowed = CPU_MS_PER_SECOND / 1000 * (figures["lasted"] + 1) + LONGEST_CALL_SECONDS
     words = ", ".join(f"{name} {spent:.1f} s" for name, spent in ways.items())
     return Own(
-        f"{words} of {allowed:.1f} s allowed, {figures['rejected']:.0f} rejected",
+        f"{words}, {figures['rejected']:.0f} rejected",
+        f"at most {allowed:.1f} s in {figures['lasted']:.0f} s",
         sum(ways.values()) <= allowed,
+    )
+
+
+def within_rate(figures: Figures) -> Own:
+    """How many calls an attacker repeated, and how many of them were served."""
+    # The quota starts with the calls of one second.
+    allowed = int(CALLS_PER_SECOND * (figures["lasted"] + 1))
+    rejected = f"{figures['rejected']:,.0f} rejected"
+    rate = f"{figures['rejected'] / figures['lasted']:,.0f} per second"
+    return Own(
+        f"{rejected} ({rate}), {figures['served']:,.0f} served",
+        f"at most {allowed:,} served in {figures['lasted']:.0f} s",
+        figures["served"] <= allowed and figures["rejected"] > 0,
     )
 
 
 def no_longer_trusted(figures: Figures) -> Own:
     """How long a client was trusted after its authority was removed."""
     lasted = {name: figures[name.lower()] for name in ("REST", "gRPC")}
-    always = figures["lasted"] - max(lasted.values()) < RELOAD_MARGIN
     words = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in lasted.items())
+    # An attack that ends sooner shows nothing.
+    long_enough = figures["lasted"] > RELOAD_SECONDS
     return Own(
         f"trusted afterwards: {words} of {figures['lasted']:.1f} s",
-        not always and max(lasted.values()) <= RELOAD_SECONDS + RELOAD_MARGIN,
+        f"at most {RELOAD_SECONDS:g} s",
+        long_enough and max(lasted.values()) <= RELOAD_SECONDS,
     )
 
 
@@ -89,6 +113,7 @@ def replaced(figures: Figures) -> Own:
     """When a hung worker was replaced, and when the service stopped in spite of another."""
     return Own(
         f"replaced after {figures['replaced']:.0f} s, stopped after {figures['stopped']:.0f} s",
+        "replaced, and stopped",
         max(figures["replaced"], figures["stopped"]) < float("inf"),
     )
 
@@ -101,9 +126,9 @@ class Row:
     attack: Attack
     own: Callable[[Figures], Own]
     setup: Setup = field(default_factory=Setup)
-    neighbours: Attack = attackers.polite_calls
-    # Whether anything is required.
-    judged: bool = True
+    neighbours: Attack = neighbours.polite_calls
+    # Whether anything is required; if not, why.
+    waived: str = ""
 
 
 PLAYER = Setup(keys=True, attacker="player")
@@ -116,9 +141,9 @@ ROWS = (
     Row("half-open-anonymous", attackers.half_open, held, Setup(keys=True)),
     Row("watch", attackers.watches, held),
     Row("idle-play", attackers.idle_play, held, PLAYER),
-    Row("unread-analysis", attackers.unread_analysis, held, HOST, attackers.read_analysis),
-    Row("json-operations", attackers.many_operations, answered, neighbours=attackers.batches),
-    Row("large-answer", attackers.large_answers, sized, neighbours=attackers.batches),
+    Row("unread-analysis", attackers.unread_analysis, held, HOST, neighbours.read_analysis),
+    Row("json-operations", attackers.many_operations, answered, neighbours=neighbours.batches),
+    Row("large-answer", attackers.large_answers, sized, neighbours=neighbours.batches),
     *(
         Row(f"log-{log}", attackers.failing_calls, failed_as_expected, Setup(log=log))
         for log in ("full", "unread", "closed")
@@ -128,14 +153,14 @@ ROWS = (
         attackers.cancelled_calls,
         within_quota,
         Setup(keys=True, attacker=f"host\ncpu_ms_per_second = {CPU_MS_PER_SECOND}"),
-        attackers.complete_searches,
+        neighbours.complete_searches,
     ),
     Row(
         "removed-authority",
         operations.removed_authority,
         no_longer_trusted,
         Setup({"reload_seconds": str(RELOAD_SECONDS)}, tls=True),
-        attackers.no_neighbours,
+        neighbours.no_neighbours,
     ),
     Row(
         "hung-worker",
@@ -143,8 +168,18 @@ ROWS = (
         replaced,
         Setup({"workers": "2"}),
     ),
-    # Only a proxy can limit header frames: gRPC's core buffers them.
-    Row("continuation-direct", attackers.fast_flood_of_headers, flooded, judged=False),
+    Row(
+        "rejected-retries",
+        attackers.storm_of_retries,
+        within_rate,
+        Setup(keys=True, attacker=f"host\ncalls_per_second = {CALLS_PER_SECOND}"),
+    ),
+    Row(
+        "continuation-direct",
+        attackers.fast_flood_of_headers,
+        flooded,
+        waived="only a proxy can limit header frames",
+    ),
     *(
         Row(f"continuation-{proxy}", attackers.flood_of_headers, flooded, Setup(proxy=proxy))
         for proxy in ("envoy", "haproxy", "nginx")

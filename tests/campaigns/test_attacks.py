@@ -8,18 +8,24 @@ import threading
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
 
 import grpc
 import pytest
+from rich.console import Console
 from tablier.v1 import game_service_pb2 as pb
 
-from campaigns.attacks import attackers, http2
-from campaigns.attacks.http2 import Connection, message
+from campaigns.attacks import attackers, requests
+from campaigns.attacks.__main__ import report
 from campaigns.attacks.load import CALLERS, MIX, Client, Noticed, load, mixed
-from campaigns.attacks.measurement import Result
 from campaigns.attacks.processes import largest, service_processes
-from campaigns.attacks.rows import ROWS, Own, Row
+from campaigns.attacks.results import Result, ResultFiles, figures_before
+from campaigns.attacks.rows import ROWS
 from campaigns.attacks.stage import Attack, Stage, Target
+from tests import http2
+from tests.http2 import Connection, connected, message, send_parts
 from tests.live_server import LiveServer, wait_until
 
 HERE = "127.0.0.1"
@@ -103,6 +109,17 @@ def test_a_half_sent_call_never_reaches_its_handler():
             connection.cancel(stream)
             assert connection.in_progress == 0
             await connection.close()
+
+    asyncio.run(run())
+
+
+def test_sends_parts_of_messages():
+    async def run() -> None:
+        async with bare_server() as (address, counts), connected(address) as connection:
+            size = 2**16
+            assert await send_parts(connection, "/a/b", 3, size) == 3 * (size + 4)
+            assert connection.in_progress == 3
+            assert counts["messages"] == 0
 
     asyncio.run(run())
 
@@ -211,7 +228,7 @@ def test_attackers_use_the_service_as_they_say(live_server: LiveServer):
         live_server.process.pid,
     )
     once = Acting(lambda: True)
-    asked = asyncio.run(attackers.post(target, "/v1/batch", b'{"operations":[{}]}'))
+    asked = asyncio.run(requests.post(target, "/v1/batch", b'{"operations":[{}]}'))
     assert asked[0] in (200, 400)
     figures = asyncio.run(attackers.failing_calls(target, once))
     assert figures["expected"] > 0
@@ -227,29 +244,59 @@ def test_finds_the_processes_of_a_service(live_server: LiveServer):
     assert largest([process], "VmHWM") >= largest([process], "VmRSS") > 20
 
 
-def result(row: Row = ROWS[0], **changed: object) -> Result:
-    polite = Noticed([0.001] * 1000, [0.02] * 10)
-    values = {
-        "attacked": Noticed([0.0029] * 1000, [0.05] * 10),
-        "peak": 159.0,
-        "own": Own("", fine=True),
-        **changed,
-    }
-    return Result(row, polite, before=70, after=70, cpu=(1, 1), **values)  # type: ignore[arg-type]
+FINE = Result(
+    row="watch",
+    requests=10_000,
+    share=0.999,
+    p99=(0.001, 0.003),
+    p99_of_all=(0.02, 0.06),
+    megabytes=(70.0, 159.9, 70.0),
+    cpu=(1.0, 1.0),
+    figure="3 held",
+    required="at most 3",
+)
 
 
-def test_a_row_says_what_it_misses():
-    assert result().missed == []
-    slow = Noticed([0.001] * 980 + [0.004] * 20, [0.02] * 10)
-    assert result(attacked=slow).missed == ["p99"]
-    late = Noticed([0.001] * 1000, [0.07] * 10)
-    assert result(attacked=late).missed == ["advice"]
-    failing = Noticed([0.001] * 1000, [0.02] * 10, Counter({"Check: UNAVAILABLE": 2}))
-    assert result(attacked=failing).missed == ["successes"]
-    assert result(peak=160.0).missed == ["memory"]
-    assert result(own=Own("", fine=False)).missed == ["figure"]
-    direct = next(row for row in ROWS if row.name == "continuation-direct")
-    assert result(direct, peak=770.0).missed == []
+def test_a_row_says_what_it_misses_and_what_was_seen():
+    assert FINE.missed == []
+    for changes, missed in (
+        ({"requests": 9_999}, "only 9,999 requests"),
+        ({"share": 0.9989}, "99.890% succeeded"),
+        ({"p99": (0.001, 0.00301)}, "p99 3.01x"),
+        ({"p99_of_all": (0.02, 0.0602)}, "p99 of all 3.01x"),
+        ({"megabytes": (70.0, 160.0, 70.0)}, "160.0 MB"),
+        ({"fine": False}, "not at most 3"),
+    ):
+        assert replace(FINE, **changes).missed == [missed]
+        assert replace(FINE, **changes, waived="for a reason").missed == []
+
+
+def test_notices_the_latency_of_cheap_calls_and_of_all():
+    noticed = Noticed([0.001] * 9000 + [0.004] * 800, [0.03] * 200, Counter({"Check: ABORTED": 10}))
+    assert (noticed.requests, noticed.share) == (10_000, 0.999)
+    assert (noticed.p99, noticed.p99_of_all) == pytest.approx((0.004, 0.03))
+
+
+def test_a_run_goes_on_with_the_rows_that_have_no_result(tmp_path: Path):
+    files = ResultFiles(tmp_path / "results", "commit", 10_000)
+    assert files.find("watch") is None
+    files.keep(replace(FINE, failures={"Check: ABORTED": 2}))
+    assert files.find("watch") == replace(FINE, failures={"Check: ABORTED": 2})
+    assert files.find("half-open") is None
+    # Neither a result of other sources nor one of fewer requests counts.
+    assert ResultFiles(tmp_path / "results", "other", 10_000).find("watch") is None
+    assert ResultFiles(tmp_path / "results", "commit", 20_000).find("watch") is None
+
+
+def test_the_table_shows_every_row_before_and_after():
+    assert set(figures_before()) < {row.name for row in ROWS}
+    console = Console(width=400, record=True, file=StringIO())
+    console.print(report([replace(FINE, row=row.name) for row in ROWS]))
+    text = console.export_text()
+    for row in ROWS:
+        assert f" {row.name} " in text
+    for name in figures_before():
+        assert f" {name}, before " in text
 
 
 @pytest.mark.parametrize(
@@ -263,14 +310,24 @@ def test_a_row_says_what_it_misses():
         ),
         (
             "removed-authority",
-            {"rest": 2.9, "grpc": 0.0, "lasted": 20},
-            {"rest": 0.0, "grpc": 3.1, "lasted": 20},
+            {"rest": 2.0, "grpc": 0.0, "lasted": 20},
+            {"rest": 0.0, "grpc": 2.1, "lasted": 20},
         ),
-        # Still trusted when the attack ended.
+        # The attack ended too soon.
         (
             "removed-authority",
-            {"rest": 2.9, "grpc": 0.0, "lasted": 4},
-            {"rest": 2.9, "grpc": 0.0, "lasted": 3},
+            {"rest": 1.9, "grpc": 0.0, "lasted": 2.1},
+            {"rest": 1.9, "grpc": 0.0, "lasted": 1.9},
+        ),
+        (
+            "rejected-retries",
+            {"rejected": 9000, "served": 1100, "lasted": 10},
+            {"rejected": 9000, "served": 1101, "lasted": 10},
+        ),
+        (
+            "large-answer",
+            {"mib": 4.0, "mib_in": 1, "rejected": 0},
+            {"mib": 4.1, "mib_in": 1, "rejected": 0},
         ),
         ("hung-worker", {"replaced": 5, "stopped": 12}, {"replaced": 5, "stopped": float("inf")}),
     ],
@@ -296,6 +353,7 @@ def test_every_attack_has_its_row():
         ("cancelled-calls", 1),
         ("removed-authority", 1),
         ("hung-worker", 1),
+        ("rejected-retries", 1),
         ("continuation", 4),
     ):
         assert sum(name.startswith(group) for name in names) == count

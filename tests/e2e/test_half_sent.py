@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 from tablier_service.observability.processes import usage_of
 
-from tests.http2 import Http2Connection, connected, message_of
+from tests.http2 import connected, send_parts
 from tests.live_server import running, wait_until
 
 MEGABYTE = 2**20
 SIZE = 4 * MEGABYTE
-
-
-def send_parts(connection: Http2Connection, path: str, calls: int) -> None:
-    """Send as much of some large messages as the server accepts, but not all of one."""
-    message = message_of(SIZE)[:-1]
-    sent = {connection.open_call(path): 0 for _ in range(calls)}
-    while True:
-        progress = 0
-        for stream, begin in sent.items():
-            progress += (more := connection.send(stream, message[begin:]))
-            sent[stream] += more
-        if not progress and not connection.receive(0.5):
-            return
 
 
 @pytest.mark.parametrize(
@@ -42,9 +30,12 @@ def test_half_sent_calls_hold_little_memory_and_return_it(
             assert usage is not None
             return usage.resident_bytes / MEGABYTE
 
+        async def attack() -> None:
+            async with connected(server.grpc_address) as connection:
+                await send_parts(connection, path, 40, SIZE)
+                # Together, the messages have 160 megabytes.
+                assert megabytes() < before + accepted * 4 + 16
+
         before = megabytes()
-        with connected(server.grpc_address) as connection:
-            send_parts(connection, path, 40)
-            # Together, the messages have 160 megabytes.
-            assert megabytes() < before + accepted * 4 + 16
+        asyncio.run(attack())
         wait_until(lambda: megabytes() < before + 16, "the memory is returned")

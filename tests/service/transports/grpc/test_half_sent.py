@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -24,7 +24,7 @@ from tablier_service.service import Service
 from tablier_service.transports.grpc import arrivals
 from tablier_service.transports.grpc.direct_server import DirectServer
 
-from tests.http2 import Http2Connection, connected, message_of
+from tests.http2 import connected, send_parts
 from tests.service.assembly import Assemble, CallCounts
 
 SECONDS = 60
@@ -82,25 +82,11 @@ def run(test: Callable[[], Awaitable[None]]) -> None:
     asyncio.run(asyncio.wait_for(test(), SECONDS))
 
 
-def send_parts(connection: Http2Connection, path: str, calls: int, size: int) -> int:
-    """Begin calls with messages of this size, none of which is complete; returns what was sent."""
-    message = message_of(size)[:-1]
-    sent = {connection.open_call(path): 0 for _ in range(calls)}
-    # Without progress for a moment, nothing more is accepted.
-    while True:
-        progress = 0
-        for stream, begin in sent.items():
-            progress += (more := connection.send(stream, message[begin:]))
-            sent[stream] += more
-        if not progress and not connection.receive(0.3):
-            return sum(sent.values())
-
-
 def test_accepts_little_of_messages_that_are_not_complete(assemble: Assemble) -> None:
     async def test() -> None:
         async with running(assemble) as server:
-            with connected(server.address) as connection:
-                sent = await asyncio.to_thread(send_parts, connection, BATCH, 24, 4 * 2**20)
+            async with connected(server.address) as connection:
+                sent = await send_parts(connection, BATCH, 24, 4 * 2**20)
                 await server.serves()
             # Four messages, and the beginnings of the others; all together have 96 MiB.
             assert 16 * 2**20 <= sent + 24 < 17 * 2**20
@@ -115,10 +101,8 @@ def test_accepts_nothing_of_a_call_without_credentials(assemble: Assemble, tmp_p
 
     async def test() -> None:
         async with running(assemble, callers_file=callers) as server:
-            with connected(server.address) as connection:
-                stream = connection.open_call(BATCH)
-                while stream not in connection.ended:
-                    await asyncio.to_thread(connection.receive, 1)
+            async with connected(server.address) as connection:
+                await connection.wait(connection.call(BATCH))
                 await server.serves()
             counts = CallCounts(server.service, "Batch")
             assert counts.by_code() == {"Unauthenticated": 1}
@@ -160,11 +144,10 @@ def test_rejects_calls_of_a_connection_whose_messages_are_late(
 
     async def test() -> None:
         async with running(assemble, max_calls_per_caller=5) as server:
-            with connected(server.address) as connection:
+            async with connected(server.address) as connection:
                 for _ in range(20):
-                    connection.open_call(GET_GAME)
-                while len(connection.ended) < 15:
-                    await asyncio.to_thread(connection.receive, 1)
+                    connection.call(GET_GAME)
+                await server.until(lambda: len(connection.ended) == 15)
                 await server.serves()
             assert server.overloaded() == 15
             counts = CallCounts(server.service, "GetGame")
@@ -178,13 +161,15 @@ def test_half_open_calls_on_many_connections_make_room_for_others(assemble: Asse
     """Each has the first message of its connection, and together they have all of the room."""
 
     async def test() -> None:
-        with ExitStack() as stack:
-            async with running(assemble, max_awaited_messages=4, max_calls=4) as server:
-                for _ in range(12):
-                    connection = stack.enter_context(connected(server.address))
-                    connection.open_call(GET_GAME)
-                for _ in range(5):
-                    await server.serves()
+        async with (
+            running(assemble, max_awaited_messages=4, max_calls=4) as server,
+            AsyncExitStack() as stack,
+        ):
+            for _ in range(12):
+                connection = await stack.enter_async_context(connected(server.address))
+                connection.call(GET_GAME)
+            for _ in range(5):
+                await server.serves()
 
     run(test)
 
