@@ -239,11 +239,12 @@ def test_a_service_that_stops_accepts_calls_after_health_has_changed(tmp_path):
     serving = health_pb2.HealthCheckResponse.SERVING
     stopping = health_pb2.HealthCheckResponse.NOT_SERVING
     with (
-        running(tmp_path / "log", workers=2, drain_delay_seconds=15) as server,
+        # Long enough for all calls below on a busy machine.
+        running(tmp_path / "log", workers=2, drain_delay_seconds=10) as server,
         grpc.insecure_channel(server.grpc_address) as channel,
     ):
         stub: Any = health_pb2_grpc.HealthStub(channel)
-        states = iter(stub.Watch(health_pb2.HealthCheckRequest(service="")))
+        states = stub.Watch(health_pb2.HealthCheckRequest(service=""))
         assert next(states).status == serving
         callers = Callers(server)
         with callers.calling(*[grpc_client] * 4, *[http_client] * 4):
@@ -256,6 +257,8 @@ def test_a_service_that_stops_accepts_calls_after_health_has_changed(tmp_path):
             before = callers.made
             wait_until(lambda: callers.made > before + 8, "calls are still accepted")
         assert callers.failures == []
+        # Otherwise the service would wait for this call.
+        states.cancel()
         assert server.wait() == 0
         assert server.process.stdout is not None
         assert server.process.stdout.read() == ""
@@ -457,17 +460,27 @@ def test_replaces_a_worker_that_is_stopped(tmp_path):
 
 def test_replaces_no_worker_after_all_processes_were_suspended(tmp_path):
     """As with Ctrl-Z, or a container that is paused."""
-    with running(tmp_path / "log", workers=2, watchdog_seconds=4) as server:
+    watchdog_seconds = 4
+    with running(tmp_path / "log", workers=2, watchdog_seconds=watchdog_seconds) as server:
         workers = workers_of(server)
         processes = [server.process.pid, *workers]
         for process in processes:
             os.kill(process, signal.SIGSTOP)
-        time.sleep(6)
+        # Only time can pass here.
+        time.sleep(1.25 * watchdog_seconds)
         for process in reversed(processes):
             os.kill(process, signal.SIGCONT)
         call_both(server, 5)
-        time.sleep(2)
+        # It sleeps whenever it has looked at all workers.
+        looked = sleeps_of(server.process.pid)
+        wait_until(lambda: sleeps_of(server.process.pid) >= looked + 3, "the supervisor looks")
         assert workers_of(server) == workers
+
+
+def sleeps_of(process: int) -> int:
+    """How often the main thread of a process has waited for something."""
+    status = Path(f"/proc/{process}/status").read_text()
+    return int(status.partition("\nvoluntary_ctxt_switches:")[2].split()[0])
 
 
 def test_the_clock_of_the_supervisor_makes_no_jumps(monkeypatch):
