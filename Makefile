@@ -13,6 +13,8 @@ SECONDS ?= 60
 GAMES ?= 100000
 STATES ?= 2000
 CASES ?= 5000
+# One process more than cores, because many tests wait. Each takes tests from the others at the end.
+IN_PARALLEL = -n $(shell expr $$(nproc) + 1) --dist worksteal
 # CPython is not built with sanitizers, so their library is preloaded; it needs libstdc++ for C++
 # exceptions.
 ASAN = $(shell $(CC) -print-file-name=libasan.so) $(shell $(CC) -print-file-name=libstdc++.so)
@@ -49,8 +51,8 @@ serve: build ## Serve gRPC on 127.0.0.1:50051 and REST on 127.0.0.1:8080
 	$(BIN)/tablier serve
 
 test: build $(TOOLS) ## Run all tests
-	$(BIN)/pytest
-	TABLIER_GRPC_SERVER=asyncio $(BIN)/pytest tests/e2e tests/service/transports/grpc
+	$(BIN)/pytest $(IN_PARALLEL)
+	TABLIER_GRPC_SERVER=asyncio $(BIN)/pytest $(IN_PARALLEL) tests/e2e tests/service/transports/grpc
 
 test-core: build $(TOOLS) ## Run the tests of the core and the architecture without the slow ones
 	$(BIN)/pytest tests/core tests/architecture -m 'not slow'
