@@ -43,6 +43,8 @@ WATCH = "/grpc.health.v1.Health/Watch"
 REFILL_SECONDS = 0.05
 # A call that has not ended after this is held.
 SETTLED = 1.0
+# Failed calls whose lines fill a pipe, and how long they may take before they seem to hang.
+LOGGED_CALLS, HANGING_SECONDS = 400, 20
 # Calls that one connection repeats at the same time, and the bytes before a message of gRPC.
 REPEATED_CALLS = 16
 PREFIX_BYTES = 5
@@ -217,8 +219,8 @@ async def failing_calls(target: Target, stage: Stage) -> Figures:
     async with grpc.aio.insecure_channel(target.grpc) as channel:
         call = channel.unary_unary(f"{GAME}DescribeState", None, None)
         request = pb.DescribeStateRequest(state=b"not a token").SerializeToString()
-        # Enough calls have failed, or they hang.
-        asyncio.get_running_loop().call_later(5, stage.begin)
+        # Otherwise the attack begins when enough calls have failed.
+        asyncio.get_running_loop().call_later(HANGING_SECONDS, stage.begin)
 
         async def fail(_: int) -> None:
             nonlocal expected, other
@@ -230,6 +232,8 @@ async def failing_calls(target: Target, stage: Stage) -> Figures:
                         expected += 1
                     else:
                         other += 1
+            if expected + other >= LOGGED_CALLS:
+                stage.begin()
 
         await repeat(stage, 4, fail)
     return {"expected": expected, "other": other}
