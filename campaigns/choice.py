@@ -20,11 +20,14 @@ Row = TypeVar("Row", bound=Named)
 
 
 def chosen(rows: Sequence[Row], wanted: str | None) -> list[Row]:
-    """The rows whose names start with one of the comma-separated prefixes in `wanted`."""
+    """The rows that `wanted` lists, separated by commas: by their names, or by how these start."""
     if wanted is None:
         return list(rows)
-    prefixes = tuple(part.strip() for part in wanted.split(","))
-    found = [row for row in rows if row.name.startswith(prefixes)]
+    parts = [part.strip() for part in wanted.split(",")]
+    names = {row.name for row in rows}
+    # The whole name of a row selects no others that start like it.
+    prefixes = tuple(part for part in parts if part not in names)
+    found = [row for row in rows if row.name in parts or row.name.startswith(prefixes)]
     lost = [name for name in prefixes if not any(row.name.startswith(name) for row in rows)]
     if lost:
         known = ", ".join(row.name for row in rows)

@@ -89,7 +89,10 @@ def milliseconds(pair: tuple[float, float]) -> str:
 
 
 @click.command()
-@click.option("--rows", help="Only rows whose names start with one of these, comma-separated.")
+@click.option(
+    "--rows",
+    help="Only these rows, comma-separated; a part of a name selects all that start with it.",
+)
 @click.option("--requests", default=REQUESTS, show_default=True, help="Requests of other callers.")
 @click.option("--again", is_flag=True, help="Measure all rows, even those that have a result.")
 def main(rows: str | None, requests: int, *, again: bool) -> None:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
+import click
 import grpc
 import pytest
 from rich.console import Console
@@ -24,6 +25,7 @@ from campaigns.attacks.processes import largest, service_processes
 from campaigns.attacks.results import Result, ResultFiles, figures_before
 from campaigns.attacks.rows import ROWS
 from campaigns.attacks.stage import Attack, Stage, Target
+from campaigns.choice import chosen
 from tests import http2
 from tests.http2 import Connection, connected, message, send_parts
 from tests.live_server import LiveServer, wait_until
@@ -336,6 +338,15 @@ def test_rows_judge_their_own_figures(name: str, fine: dict[str, float], bad: di
     row = next(row for row in ROWS if row.name == name)
     assert row.own(fine).fine
     assert not row.own(bad).fine
+
+
+def test_a_single_row_can_be_chosen():
+    assert [row.name for row in chosen(ROWS, "half-open")] == ["half-open"]
+    names = [row.name for row in chosen(ROWS, "half-open-, watch")]
+    assert names == ["half-open-anonymous", "watch"]
+    assert chosen(ROWS, None) == list(ROWS)
+    with pytest.raises(click.BadParameter, match="no row starts with 'nothing'"):
+        chosen(ROWS, "watch,nothing")
 
 
 def test_every_attack_has_its_row():
