@@ -10,6 +10,8 @@ from tablier_service.errors import DeadlinePassed, Overloaded
 from tablier_service.observability.metrics import Value
 
 NO_LIMIT = 1 << 30
+# The key under which everything is counted.
+TOTAL = ("", "")
 
 
 class Limit:
@@ -44,7 +46,7 @@ class Limit:
     @property
     def total(self) -> int:
         """How much is held."""
-        return self._held.get(("", ""), 0)
+        return self._held.get(TOTAL, 0)
 
     def take(
         self, account: str, address: str = "", amount: int = 1, *, retry_seconds: float = 0.0
@@ -90,12 +92,11 @@ class Limit:
             self.give_back(account, address)
 
 
-def _keys(account: str, address: str) -> list[tuple[str, str]]:
+def _keys(account: str, address: str) -> tuple[tuple[str, str], ...]:
     """What counts for a call. Its account comes first: that is what the caller can change."""
-    keys = [("caller", account), ("", "")]
     if address:
-        keys.insert(1, ("address", address))
-    return keys
+        return ("caller", account), ("address", address), TOTAL
+    return ("caller", account), TOTAL
 
 
 def check_deadline(seconds_left: float) -> None:
