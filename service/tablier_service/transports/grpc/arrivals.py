@@ -188,7 +188,7 @@ class Arrivals:
             del self._next[sender]
             waiting = sender.waiting
             # Without those that were given up.
-            while waiting and waiting[0].wire is None:
+            while waiting and waiting[0] not in sender.calls:
                 waiting.popleft()
             if waiting and self._has_room(sender):
                 self._ask(waiting.popleft(), sender)

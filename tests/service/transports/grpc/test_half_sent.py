@@ -174,6 +174,31 @@ def test_half_open_calls_on_many_connections_make_room_for_others(assemble: Asse
     run(test)
 
 
+def test_a_call_that_makes_room_is_not_asked_for_its_message(assemble: Assemble) -> None:
+    """Its place would never be given back, and in the end nobody would have one."""
+
+    async def test() -> None:
+        limits = {"max_calls": 30, "max_awaited_messages_per_caller": 1}
+        async with running(assemble, **limits) as server, AsyncExitStack() as stack:
+            awaited = server.server._arrivals
+
+            def have_come(calls: int) -> Callable[[], bool]:
+                return lambda: len(awaited._since) == calls
+
+            for number in range(1, 7):
+                connection = await stack.enter_async_context(connected(server.address))
+                for _ in range(5):
+                    connection.call(GET_GAME)
+                await server.until(have_come(5 * number))
+            # The calls of the first connection make room. It has no turn after the third.
+            for _ in range(4):
+                connection.call(GET_GAME)
+            await server.until(lambda: server.overloaded() == 4)
+            assert awaited._asked.keys() <= awaited._since.keys()
+
+    run(test)
+
+
 def test_serves_many_calls_at_once_on_one_connection(assemble: Assemble) -> None:
     """More than the number of messages that are received at the same time."""
 
