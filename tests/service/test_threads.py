@@ -165,6 +165,8 @@ def test_a_token_can_be_opened_while_keys_are_replaced() -> None:
     keys = {1: bytes(32), 2: bytes([1] * 32)}
     turned = dict(reversed(keys.items()))
     tokens = SealedTokens(GAMES, keys)
+    # It remembers its own tokens, so another one writes what it has to open.
+    other = SealedTokens(GAMES, keys)
     position = GAMES["contrast"].start({}, 1)
     stopped = threading.Event()
 
@@ -176,7 +178,9 @@ def test_a_token_can_be_opened_while_keys_are_replaced() -> None:
     replacing = threading.Thread(target=replace)
     replacing.start()
     try:
-        in_threads(lambda: tokens.open(tokens.write(position)))
+        in_threads(
+            lambda: (tokens.open(other.write(position)), other.open(tokens.write(position)))
+        )
     finally:
         stopped.set()
         replacing.join()

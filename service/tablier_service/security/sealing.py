@@ -44,6 +44,8 @@ HASH_BYTES = 16
 BUCKETS = (128, 256, 512, 1024, 2304)
 MAX_SEALED = 7 + 255 + NONCE_BYTES + BUCKETS[-1] + TAG_BYTES
 NO_TOKEN = bytes(HASH_BYTES)
+# How many open tokens are remembered; they take about two megabytes.
+MAX_RECENT = 512
 
 
 class Opened(NamedTuple):
@@ -126,24 +128,44 @@ class SealedTokens:
         }
         # One assignment, because other threads may be writing tokens: a header names its key.
         self._sealing = self._ciphers[sealing], headers
+        # Last, so that what other threads still open with the old keys is forgotten with them.
+        self._recent: dict[tuple[bytes, str], Opened] = {}
 
     def write(self, position: Position, match: str = "", made_from: bytes = b"") -> bytes:
+        recent = self._recent
         cipher, headers = self._sealing
         header = headers[position.game.name]
         nonce = urandom(NONCE_BYTES)
         previous = token_hash(made_from) if made_from else NO_TOKEN
         content = pad(previous, codec.encode(position))
         # The header states its own length, so the match can follow it in the associated data.
-        return header + nonce + cipher.encrypt(nonce, content, header + match.encode())
+        token = header + nonce + cipher.encrypt(nonce, content, header + match.encode())
+        self._remember(recent, token, match, Opened(position, named(previous)))
+        return token
 
     def open(self, token: bytes, match: str = "") -> Opened:
+        # Before the keys are used: `use` replaces it after the keys.
+        recent = self._recent
+        known = recent.get((token, match))
+        if known is not None:
+            return known
         content = self._unseal(token, match)
         if content is None:
             self._failed()
             # One answer for every token that does not open: differences would only help a forger.
             raise TokenMalformed("state", "is not a token of this service and match, or is damaged")
         previous, plain = unpad(content)
-        return Opened(codec.decode(plain, self._games), b"" if previous == NO_TOKEN else previous)
+        opened = Opened(codec.decode(plain, self._games), named(previous))
+        self._remember(recent, token, match, opened)
+        return opened
+
+    def _remember(
+        self, recent: dict[tuple[bytes, str], Opened], token: bytes, match: str, opened: Opened
+    ) -> None:
+        """Remember an open token: callers use nearly every token that they get, often twice."""
+        if len(recent) >= MAX_RECENT:
+            recent.clear()
+        recent[token, match] = opened
 
     def _unseal(self, token: bytes, match: str) -> bytes | None:
         if not 5 <= len(token) <= MAX_SEALED or token[:3] != MAGIC_AND_FORMAT:
@@ -157,6 +179,11 @@ class SealedTokens:
             return cipher.decrypt(token[body:sealed], token[sealed:], token[:body] + match.encode())
         except self._does_not_open:
             return None
+
+
+def named(previous: bytes) -> bytes:
+    """The hash of the previous token; empty if there is none."""
+    return b"" if previous == NO_TOKEN else previous
 
 
 def token_hash(token: bytes) -> bytes:

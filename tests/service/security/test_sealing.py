@@ -15,6 +15,7 @@ from tablier_core.registry import GAMES
 from tablier_core.testing.games import TESTING_GAMES
 from tablier_service.security.sealing import (
     BUCKETS,
+    MAX_RECENT,
     PlainTokens,
     SealedTokens,
     pad,
@@ -36,14 +37,40 @@ def position() -> Position:
 def test_opens_what_it_has_sealed(position: Position):
     tokens = SealedTokens(ALL, KEYS)
     token = tokens.write(position)
-    assert tokens.open(token) == (position, b"")
+    # By itself, which remembers it, and by another worker.
+    for opener in (tokens, SealedTokens(ALL, KEYS)):
+        assert opener.open(token) == (position, b"")
     assert codec.encode(position) not in token
     assert tokens.write(position) != token
 
 
-def test_view_tokens_remain_views(position: Position):
+def test_opens_a_token_again_without_its_key(position: Position, monkeypatch: pytest.MonkeyPatch):
+    tokens, other = SealedTokens(ALL, KEYS), SealedTokens(ALL, KEYS)
+    token = tokens.write(position, "match", b"another")
+    first = other.open(token, "match")
+    for opener in (tokens, other):
+        monkeypatch.setattr(opener, "_unseal", None)
+        assert opener.open(token, "match") == first
+
+
+def test_forgets_open_tokens_with_their_key(position: Position):
     tokens = SealedTokens(ALL, KEYS)
-    assert tokens.open(tokens.write(position.view_of(1))).position.viewer == 1
+    token = tokens.write(position)
+    tokens.use({2: KEYS[2]})
+    with pytest.raises(TokenMalformed):
+        tokens.open(token)
+
+
+def test_remembers_a_limited_number_of_tokens(position: Position):
+    tokens = SealedTokens(ALL, KEYS)
+    for _ in range(2 * MAX_RECENT + 1):
+        tokens.write(position)
+        assert len(tokens._recent) <= MAX_RECENT
+
+
+def test_view_tokens_remain_views(position: Position):
+    token = SealedTokens(ALL, KEYS).write(position.view_of(1))
+    assert SealedTokens(ALL, KEYS).open(token).position.viewer == 1
 
 
 def test_rejects_every_modified_token_with_the_same_message(position: Position):
