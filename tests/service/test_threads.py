@@ -178,9 +178,7 @@ def test_a_token_can_be_opened_while_keys_are_replaced() -> None:
     replacing = threading.Thread(target=replace)
     replacing.start()
     try:
-        in_threads(
-            lambda: (tokens.open(other.write(position)), other.open(tokens.write(position)))
-        )
+        in_threads(lambda: (tokens.open(other.write(position)), other.open(tokens.write(position))))
     finally:
         stopped.set()
         replacing.join()
