@@ -19,6 +19,7 @@ from tablier.v1 import game_pb2
 from tablier.v1 import game_service_pb2 as pb
 from tablier_core.registry import GAMES
 from tablier_service.lifecycle import Endpoint
+from tablier_service.security import sealing
 from tablier_service.service import Service
 from tablier_service.transports.grpc.asyncio_call import unary_handler
 from tablier_service.transports.http.application import HttpApplication
@@ -106,7 +107,11 @@ def over_http(service: Service) -> Call:
 
 
 @pytest.mark.parametrize("transport", [over_grpc, over_http])
-def test_calls_leave_nothing_behind(transport: Callable[[Service], Call], service: Service):
+def test_calls_leave_nothing_behind(
+    transport: Callable[[Service], Call], service: Service, monkeypatch: pytest.MonkeyPatch
+):
+    # As many open tokens are remembered before as after.
+    monkeypatch.setattr(sealing, "MAX_RECENT", 1)
     call = transport(service)
 
     async def make(rounds: range) -> int:

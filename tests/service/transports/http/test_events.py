@@ -231,7 +231,7 @@ def test_sends_heartbeats_while_an_answer_takes_long(
     monkeypatch.setattr(events.EventSender, "heartbeat", beat)
     text = text_of(counter.ask({}))
     assert text.replace(":\n\n", "") == 'data: {"number":1}\n\ndata: {"number":2}\n\n'
-    assert text.endswith(':\n\ndata: {"number":2}\n\n')
+    assert ':\n\ndata: {"number":2}\n\n' in text
 
 
 def test_the_openapi_document_describes_events(make_counter: MakeCounter) -> None:
