@@ -5,38 +5,199 @@ Each picture has its own paper, so that it looks the same on light and dark page
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
+from math import hypot
+from typing import NamedTuple
 
-# The palette of every board. A game adds the colours of its own pieces.
-INK = "#2b2622"
-PAPER = "#f4ede1"
-CARD = "#fffdf8"
-FELT = "#e6dac2"
-WOOD = "#b99f74"
-QUIET = "#857a6d"
-RED = "#c0402b"
-BLUE = "#2f6fb3"
-YELLOW = "#e5b52f"
-GREEN = "#3d7f49"
+from tablier_core.languages import ENGLISH, Language
+
+
+class Palette(NamedTuple):
+    """The colours of every board. A game adds the colours of its own pieces."""
+
+    ink: str
+    paper: str
+    card: str
+    felt: str
+    wood: str
+    quiet: str
+    red: str
+    blue: str
+    yellow: str
+    green: str
+    # Marks: parts where a legal move starts, parts of the last move, what a caller points out.
+    start: str
+    last: str
+    mark: str
+
+
+LIGHT = Palette(
+    ink="#2b2622",
+    paper="#f4ede1",
+    card="#fffdf8",
+    felt="#e6dac2",
+    wood="#b99f74",
+    quiet="#857a6d",
+    red="#c0402b",
+    blue="#2f6fb3",
+    yellow="#e5b52f",
+    green="#3d7f49",
+    start="#3d7f49",
+    last="#b07d00",
+    mark="#7a3db8",
+)
+DARK = Palette(
+    ink="#ece4d8",
+    paper="#1f1c19",
+    card="#37322c",
+    felt="#2c2823",
+    wood="#6d5a3c",
+    quiet="#a2968a",
+    red="#e0674f",
+    blue="#6ea4dc",
+    yellow="#e5b52f",
+    green="#6cb078",
+    start="#6cb078",
+    last="#e5b52f",
+    mark="#b98be8",
+)
+CONTRAST = Palette(
+    ink="#000000",
+    paper="#ffffff",
+    card="#ffffff",
+    felt="#ffffff",
+    wood="#d9d9d9",
+    quiet="#3a3a3a",
+    red="#b00000",
+    blue="#0033b0",
+    yellow="#ffd500",
+    green="#006000",
+    start="#006000",
+    last="#7a4b00",
+    mark="#5a00a0",
+)
+
+
+class Look(NamedTuple):
+    """How to draw a view: what the person who looks has chosen, and what to point out."""
+
+    language: Language = ENGLISH
+    palette: Palette = LIGHT
+    # The width of the picture in pixels; 0 lets the page decide.
+    width: int = 0
+    # The seat at the bottom of a board that has directions. None: as printed on the sheet.
+    bottom: int | None = None
+    # Names of parts: where legal moves start, the path of the last move, other marks, and arrows
+    # from one part to another. Names that are not in the picture are ignored.
+    starts: tuple[str, ...] = ()
+    last: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
+    arrows: tuple[tuple[str, str], ...] = ()
+
+
+PLAIN = Look()
+
+INK, PAPER, CARD, FELT, WOOD, QUIET, RED, BLUE, YELLOW, GREEN = LIGHT[:10]
 
 
 def document(
     width: float, height: float, title: str, parts: Iterable[str], anchor: str = "start"
 ) -> str:
-    """A whole picture: its parts on paper, with a title for screen readers.
+    """A picture without marks."""
+    return Picture(PLAIN).document(width, height, title, parts, anchor)
 
-    `anchor` is where text stands relative to its x coordinate unless it says so itself.
-    """
-    size = f'width="{width:g}" height="{height:g}"'
-    font = f'font-family="system-ui, sans-serif" font-size="13" text-anchor="{anchor}"'
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" role="img">\n'
-        f"<title>{escape(title, quote=False)}</title>\n"
-        f'<rect {size} rx="14" fill="{PAPER}"/>\n'
-        f'<g {font} fill="{INK}">'
+
+# How far marks and arrows stay from the edge and the middle of a part.
+MARK_GAP, ARROW_GAP = 2.0, 10.0
+
+
+class Picture:
+    """A picture in the making: it remembers where its parts are, to mark and to connect them."""
+
+    def __init__(self, look: Look) -> None:
+        self.look = look
+        self._places: dict[str, tuple[float, float, float, float]] = {}
+
+    def part(
+        self,
+        name: str,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        drawn: str,
+        label: str = "",
+    ) -> str:
+        """A part of the picture that can be clicked and marked; `label` is for screen readers."""
+        self._places[name] = (x, y, width, height)
+        spoken = f' aria-label="{escape(label)}"' if label else ""
+        return f'<g data-part="{name}"{spoken}>{drawn}</g>'
+
+    def document(
+        self, width: float, height: float, title: str, parts: Iterable[str], anchor: str = "start"
+    ) -> str:
+        """The whole picture: its parts and marks on paper, with a title for screen readers.
+
+        `anchor` is where text stands relative to its x coordinate unless it says so itself.
+        """
+        look, colours = self.look, self.look.palette
+        shown = f' width="{look.width}"' if look.width else ""
+        size = f'width="{width:g}" height="{height:g}"'
+        font = f'font-family="system-ui, sans-serif" font-size="13" text-anchor="{anchor}"'
+        head = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}"{shown}'
+            ' role="img">\n'
+            f"<title>{escape(title, quote=False)}</title>\n"
+            f'<rect {size} rx="14" fill="{colours.paper}"/>\n'
+            f'<g {font} fill="{colours.ink}">'
+        )
+        return "\n".join((head, *parts, *self._marks(), "</g></svg>"))
+
+    def _marks(self) -> Iterator[str]:
+        look, places = self.look, self._places
+        for names, colour, dashes in (
+            (look.last, look.palette.last, ""),
+            (look.starts, look.palette.start, "5 3"),
+            (look.marks, look.palette.mark, ""),
+        ):
+            for name in names:
+                if name in places:
+                    yield _mark(*places[name], colour, dashes)
+        for start, end in look.arrows:
+            if start in places and end in places and start != end:
+                yield _arrow(*_middle(*places[start]), *_middle(*places[end]), look.palette.mark)
+
+
+def _mark(x: float, y: float, width: float, height: float, colour: str, dashes: str) -> str:
+    """An outline around a part. Marks take no clicks: those are for the parts below them."""
+    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+    return (
+        f'<rect x="{x - MARK_GAP:g}" y="{y - MARK_GAP:g}" width="{width + 2 * MARK_GAP:g}"'
+        f' height="{height + 2 * MARK_GAP:g}" rx="6" fill="none" stroke="{colour}"'
+        f' stroke-width="3"{dashed} pointer-events="none"/>'
     )
-    return "\n".join((head, *parts, "</g></svg>"))
+
+
+def _middle(x: float, y: float, width: float, height: float) -> tuple[float, float]:
+    return x + width / 2, y + height / 2
+
+
+def _arrow(x1: float, y1: float, x2: float, y2: float, colour: str) -> str:
+    """An arrow that stops short of its end."""
+    length = hypot(x2 - x1, y2 - y1)
+    dx, dy = (x2 - x1) / length, (y2 - y1) / length
+    tip_x, tip_y = x2 - ARROW_GAP * dx, y2 - ARROW_GAP * dy
+    back_x, back_y = tip_x - 12 * dx, tip_y - 12 * dy
+    points = (
+        f"{tip_x:.1f},{tip_y:.1f} {back_x - 7 * dy:.1f},{back_y + 7 * dx:.1f}"
+        f" {back_x + 7 * dy:.1f},{back_y - 7 * dx:.1f}"
+    )
+    return (
+        f'<g opacity="0.8" pointer-events="none"><line x1="{x1:.1f}" y1="{y1:.1f}"'
+        f' x2="{back_x:.1f}" y2="{back_y:.1f}" stroke="{colour}" stroke-width="5"/>'
+        f'<polygon points="{points}" fill="{colour}"/></g>'
+    )
 
 
 def attributes(**values: object) -> str:

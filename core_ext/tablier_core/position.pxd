@@ -19,6 +19,7 @@ cdef class Game:
     cdef object _observe
     cdef object _draw_text
     cdef object _draw_svg
+    cdef object _telling                # a Telling
 
     cdef Position unpack_at(self, const uint8_t* data, size_t length, uint32_t ply, int viewer)
 

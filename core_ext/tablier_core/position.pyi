@@ -3,7 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from tablier_core.drawing import Look
+from tablier_core.languages import Language
 from tablier_core.options import OptionSchema
+from tablier_core.telling import Path, Telling
 
 REFEREE: int
 """The viewer that sees everything."""
@@ -30,8 +33,9 @@ class Game:
         notation: Sequence[tuple[str, str]],
         pack_options: Callable[[Mapping[str, Any]], bytes],
         observe: Callable[[Position, int], Any],
-        draw_text: Callable[[Any], str],
-        draw_svg: Callable[[Any], str],
+        draw_text: Callable[[Any, Language], str],
+        draw_svg: Callable[[Any, Look], str],
+        telling: Telling | None = None,
     ) -> None: ...
     @property
     def rules_version(self) -> int:
@@ -57,6 +61,8 @@ class Game:
     def has_hidden_information(self) -> bool:
         """Whether a seat can know less than the referee, or chance decides."""
 
+    @property
+    def has_telling(self) -> bool: ...
     def pack_options(self, given: Mapping[str, object]) -> bytes:
         """Check options and return them as the bytes of the game's struct; raises OptionError."""
 
@@ -111,6 +117,21 @@ class Position:
 
     def notations(self, seat: int) -> list[str]:
         """Return the notations of `moves(seat)`, in the same order."""
+
+    def words(self, seat: int, language: Language = ...) -> list[str]:
+        """Return what `moves(seat)` do, in words, in the same order."""
+
+    def paths(self, seat: int) -> list[Path]:
+        """Return the parts of the seat's picture to click for `moves(seat)`, in the same order."""
+
+    def story(
+        self, after: Position, seat: int, move: int, viewer: int, language: Language = ...
+    ) -> str:
+        """Return what a viewer saw of a move from this position to the one after it, in words."""
+
+    def reason(self, seat: int, move: int, language: Language = ...) -> str:
+        """Return why a seat may not make a move now, in words; it must be illegal."""
+
     def count_moves(self, seat: int) -> int:
         """Return the number of legal moves of a seat (-1: the table)."""
 
@@ -143,10 +164,10 @@ class Position:
     def observe(self, viewer: int = -1) -> Any:
         """Return what a viewer may know, as the game's view object; -1 is the referee."""
 
-    def draw_text(self, viewer: int = -1) -> str:
+    def draw_text(self, viewer: int = -1, language: Language = ...) -> str:
         """Draw the view of a seat as text."""
 
-    def draw_svg(self, viewer: int = -1) -> str:
+    def draw_svg(self, viewer: int = -1, look: Look = ...) -> str:
         """Draw the view of a seat as SVG."""
 
     def infoset(self, viewer: int) -> int:

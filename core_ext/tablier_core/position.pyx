@@ -13,7 +13,9 @@ from tablier_core.movelist cimport is_listed
 from tablier_core.packing cimport hash_bytes
 from tablier_core.rng cimport GAME_STREAM, VIEW_STREAM, Rng, rng_seed
 
+from tablier_core.drawing import PLAIN
 from tablier_core.errors import GameOver, MoveIllegal, MoveUnparsable, TokenInvalid, WrongSeat
+from tablier_core.languages import ENGLISH
 
 REFEREE = TABLE
 
@@ -23,7 +25,7 @@ cdef class Game:
 
     def __cinit__(
         self, capsule, *, title, french_title, summary, options, notation,
-        pack_options, observe, draw_text, draw_svg,
+        pack_options, observe, draw_text, draw_svg, telling=None,
     ):
         self.ops = <const GameOps*>PyCapsule_GetPointer(capsule, "tablier_core.GameOps")
         self.scratch = <move_t*>PyMem_Malloc((self.ops.max_moves + MOVE_SLACK) * sizeof(move_t))
@@ -40,6 +42,7 @@ cdef class Game:
         self._observe = observe
         self._draw_text = draw_text
         self._draw_svg = draw_svg
+        self._telling = telling
 
     def __dealloc__(self):
         PyMem_Free(self.scratch)
@@ -70,6 +73,10 @@ cdef class Game:
     @property
     def has_hidden_information(self):
         return self.ops.determinize != NULL
+
+    @property
+    def has_telling(self):
+        return self._telling is not None
 
     def pack_options(self, given):
         """Check options and return them as the bytes of the game's struct; raises OptionError."""
@@ -214,6 +221,25 @@ cdef class Position:
             out[i] = text[:self.game.ops.write_move(self.game.scratch[i], text)].decode("ascii")
         return out
 
+    def words(self, int seat, language=ENGLISH):
+        """Return what `moves(seat)` do, in words, in the same order."""
+        return self.game._telling.words(self.observe(seat), seat, self.moves(seat), language)
+
+    def paths(self, int seat):
+        """Return the parts of the seat's picture to click for `moves(seat)`, in the same order."""
+        return self.game._telling.paths(self.observe(seat), seat, self.moves(seat))
+
+    def story(self, Position after not None, int seat, move_t move, int viewer, language=ENGLISH):
+        """Return what a viewer saw of a move from this position to the one after it, in words."""
+        known = viewer == TABLE or viewer == seat or not self.game.has_hidden_information
+        return self.game._telling.story(
+            self.observe(viewer), after.observe(viewer), seat, move if known else None, language
+        )
+
+    def reason(self, int seat, move_t move, language=ENGLISH):
+        """Return why a seat may not make a move now, in words; it must be illegal."""
+        return self.game._telling.reason(self.observe(seat), seat, move, language)
+
     def count_moves(self, int seat):
         self.check_seat(seat, table=True)
         return self.list_moves(seat)
@@ -294,13 +320,13 @@ cdef class Position:
         self.check_seat(viewer, table=True)
         return self.game._observe(self, viewer)
 
-    def draw_text(self, int viewer=TABLE):
+    def draw_text(self, int viewer=TABLE, language=ENGLISH):
         """Draw the view of a seat as text."""
-        return self.game._draw_text(self.observe(viewer))
+        return self.game._draw_text(self.observe(viewer), language)
 
-    def draw_svg(self, int viewer=TABLE):
+    def draw_svg(self, int viewer=TABLE, look=PLAIN):
         """Draw the view of a seat as SVG."""
-        return self.game._draw_svg(self.observe(viewer))
+        return self.game._draw_svg(self.observe(viewer), look)
 
     def infoset(self, int viewer):
         """Return a hash of everything that a seat knows: all of the state if nothing is hidden."""

@@ -14,9 +14,10 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 
 import pytest
-from tablier_core import codec
+from tablier_core import codec, languages
 from tablier_core.errors import GameOver, MoveIllegal, MoveUnparsable, WrongSeat
 from tablier_core.position import REFEREE, Game, Position
+from tablier_core.telling import BUTTON
 
 from tests.core.variants import ALL_GAMES, Options
 
@@ -163,6 +164,72 @@ def check_secrecy(position: Position, seed: int) -> None:
         # The view token shows the seat what the true state shows it.
         assert view.observe(viewer) == position.observe(viewer)
         check_token(view)
+
+
+def check_words(step: Step, seed: int) -> None:
+    """Every move is told in every language, and a viewer is told only what it knows.
+
+    A viewer is told the same of all moves, in all worlds, that look the same to it.
+    """
+    before, seat, action, after = step
+    chance = random.Random(seed)
+    for tag in languages.tags():
+        language = languages.language(tag)
+        for mover in before.actors:
+            words = before.words(mover, language)
+            check_sentences(words)
+            assert len(words) == len(set(words)) == before.count_moves(mover)
+        for viewer in range(REFEREE, before.seats):
+            story = before.story(after, seat, action, viewer, language)
+            check_sentences([story])
+            if viewer == REFEREE:
+                continue
+            world = before.determinize(viewer, seed)
+            if viewer == seat:
+                assert world.words(seat, language) == before.words(seat, language)
+            for other in follow(step, viewer, world, chance):
+                move = played_between(world, other, seat)
+                assert world.story(other, seat, move, viewer, language) == story
+
+
+def check_sentences(sentences: list[str]) -> None:
+    """Sentences for people: one line, capitalised, every brace filled in, no plural of one."""
+    for sentence in sentences:
+        assert sentence.isprintable(), sentence
+        assert sentence == sentence.strip(), sentence
+        assert sentence[:1].upper() == sentence[:1], sentence
+        assert not set("{}") & set(sentence), sentence
+        assert not WRONG_PLURAL.search(sentence), sentence
+
+
+def played_between(before: Position, after: Position, seat: int) -> int:
+    """The move that leads from one position to another."""
+    return next(move for move in before.moves(seat) if before.apply(seat, move) == after)
+
+
+def check_reasons(position: Position, seed: int) -> None:
+    """Every illegal move has a reason, which depends only on what the seat knows."""
+    for seat in position.actors:
+        legal = set(position.moves(seat))
+        worlds = [position.determinize(seat, seed + number) for number in range(2)]
+        for move in illegal_actions(position.game, legal):
+            for tag in languages.tags():
+                language = languages.language(tag)
+                reason = position.reason(seat, move, language)
+                check_sentences([reason])
+                assert all(world.reason(seat, move, language) == reason for world in worlds)
+
+
+def check_paths(position: Position, seed: int) -> None:
+    """Every move has its own path of parts, which are in the seat's picture or are buttons."""
+    for seat in position.actors:
+        paths = position.paths(seat)
+        assert len(paths) == len(set(paths)) == position.count_moves(seat)
+        assert all(paths)
+        drawn = set(re.findall(r'data-part="([^"]+)"', position.draw_svg(seat)))
+        shown = {name for path in paths for name in path if not name.startswith(BUTTON)}
+        assert shown <= drawn, shown - drawn
+        assert position.determinize(seat, seed).paths(seat) == paths
 
 
 def check_memory(step: Step, viewer: int, seed: int) -> None:

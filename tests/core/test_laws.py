@@ -19,6 +19,9 @@ every_case = pytest.mark.parametrize(("game", "options"), cases(), ids=label)
 every_hidden_case = pytest.mark.parametrize(
     ("game", "options"), [case for case in cases() if case[0].has_hidden_information], ids=label
 )
+every_told_case = pytest.mark.parametrize(
+    ("game", "options"), [case for case in cases() if case[0].has_telling], ids=label
+)
 seeds = st.integers(0, 2**64 - 1001)
 
 
@@ -40,6 +43,18 @@ def test_positions_keep_the_laws_of_the_python_interface(game: Game, options: Op
         laws.check_outcome(position)
         laws.check_drawings(position)
         laws.check_secrecy(position, seed)
+
+
+@every_told_case
+@settings(max_examples=2)
+@given(seed=seeds)
+def test_positions_keep_the_laws_of_telling(game: Game, options: Options, seed: int):
+    for position in laws.sample(game, options, seed, count=6):
+        laws.check_reasons(position, seed)
+        laws.check_paths(position, seed)
+    steps = list(laws.play(game, options, seed))
+    for step in [*random.Random(seed).sample(steps, min(6, len(steps))), steps[-1]]:
+        laws.check_words(step, seed)
 
 
 @every_case

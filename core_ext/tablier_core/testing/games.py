@@ -6,18 +6,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from tablier_core.drawing import BLUE, FELT, RED, box, disc, document, text
+from tablier_core.drawing import BLUE, FELT, RED, Look, Picture, box, disc, text
+from tablier_core.languages import Language
 from tablier_core.options import OptionSchema
 from tablier_core.position import Game, Position
-from tablier_core.testing import connect_four, kuhn_poker, pig, rock_paper_scissors, tic_tac_toe
+from tablier_core.testing import (
+    connect_four,
+    kuhn_poker,
+    pig,
+    rock_paper_scissors,
+    telling,
+    tic_tac_toe,
+)
 
 FILLS = {"X": RED, "O": BLUE, ".": FELT}
 
 
-def captioned(width: int, height: int, parts: Sequence[str], caption: str) -> str:
+def captioned(picture: Picture, width: int, height: int, parts: Sequence[str], caption: str) -> str:
     """Draw a picture with a caption below."""
     line = text(width / 2, height + 10, caption)
-    return document(width, height + 24, caption, [*parts, line], anchor="middle")
+    return picture.document(width, height + 24, caption, [*parts, line], anchor="middle")
 
 
 # ---- Boards: tic-tac-toe and connect four --------------------------------------------------------
@@ -67,22 +75,33 @@ def board_caption(view: BoardView) -> str:
     return "A draw" if view.winner is None else f"{'XO'[view.winner]} wins"
 
 
-def draw_board_text(view: BoardView) -> str:
+def draw_board_text(view: BoardView, language: Language) -> str:
     """Draw the board for a terminal."""
     lines = [f"{len(view.rows) - row} {' '.join(cells)}" for row, cells in enumerate(view.rows)]
     files = " ".join("abcdefg"[: len(view.rows[0])])
     return "\n".join([*lines, f"  {files}", board_caption(view)])
 
 
-def draw_board_svg(view: BoardView) -> str:
+def draw_board_svg(view: BoardView, look: Look) -> str:
     """Draw the board with a red or blue disc in every taken cell."""
-    cells = [
-        disc(40 * column + 30, 40 * row + 30, 16, FILLS[letter])
+    picture = Picture(look)
+    last_row = len(view.rows) - 1
+    discs = {
+        f"{'abcdefg'[column]}{len(view.rows) - row}": (40 * column + 30, 40 * row + 30, letter)
         for row, letters in enumerate(view.rows)
         for column, letter in enumerate(letters)
+    }
+    cells = [
+        picture.part(name, x - 18, y - 18, 36, 36, disc(x, y, 16, FILLS[letter]))
+        for name, (x, y, letter) in discs.items()
     ]
-    width, height = 40 * len(view.rows[0]) + 20, 40 * len(view.rows) + 20
-    return captioned(width, height, cells, board_caption(view))
+    # Where pieces fall, a column is what a person clicks.
+    for column, letter in enumerate("abcdefg"[: len(view.rows[0])]):
+        label = text(40 * column + 30, 40 * last_row + 62, letter)
+        at = (40 * column + 12, 40 * last_row + 50, 36, 16)
+        cells.append(picture.part(f"column-{letter}", *at, label))
+    width, height = 40 * len(view.rows[0]) + 20, 40 * len(view.rows) + 30
+    return captioned(picture, width, height, cells, board_caption(view))
 
 
 # ---- Pig -----------------------------------------------------------------------------------------
@@ -111,13 +130,13 @@ def pig_caption(view: PigView) -> str:
     return f"Seat {view.to_move} has {view.turn} this turn"
 
 
-def draw_pig_text(view: PigView) -> str:
+def draw_pig_text(view: PigView, language: Language) -> str:
     """Draw the banks for a terminal."""
     banks = [f"seat {seat}: {bank} of {view.target}" for seat, bank in enumerate(view.bank)]
     return "\n".join([*banks, pig_caption(view)])
 
 
-def draw_pig_svg(view: PigView) -> str:
+def draw_pig_svg(view: PigView, look: Look) -> str:
     """Draw each bank as a bar on its way to the target."""
     parts = [
         box(20, 30 * seat + 14, width, 18, fill)
@@ -127,7 +146,7 @@ def draw_pig_svg(view: PigView) -> str:
             (min(200, 200 * bank / view.target), FILLS["XO"[seat]]),
         )
     ]
-    return captioned(240, 70, parts, pig_caption(view))
+    return captioned(Picture(look), 240, 70, parts, pig_caption(view))
 
 
 # ---- Kuhn poker ----------------------------------------------------------------------------------
@@ -165,19 +184,19 @@ def kuhn_caption(view: KuhnView) -> str:
     return f"{said}: seat {winner} wins {view.chips[winner]:g}"
 
 
-def draw_kuhn_text(view: KuhnView) -> str:
+def draw_kuhn_text(view: KuhnView, language: Language) -> str:
     """Draw the table for a terminal."""
     cards = " ".join(card or "?" for card in view.cards)
     return f"{cards}\n{kuhn_caption(view)}"
 
 
-def draw_kuhn_svg(view: KuhnView) -> str:
+def draw_kuhn_svg(view: KuhnView, look: Look) -> str:
     """Draw the two cards."""
     parts = [
         box(70 * seat + 30, 16, 50, 70, FELT, radius=6) + text(70 * seat + 55, 60, card or "?", 26)
         for seat, card in enumerate(view.cards)
     ]
-    return captioned(180, 96, parts, kuhn_caption(view))
+    return captioned(Picture(look), 180, 96, parts, kuhn_caption(view))
 
 
 # ---- Rock, paper, scissors -----------------------------------------------------------------------
@@ -204,14 +223,14 @@ def observe_signs(position: Position, viewer: int) -> SignsView:
     )
 
 
-def draw_signs_text(view: SignsView) -> str:
+def draw_signs_text(view: SignsView, language: Language) -> str:
     """Draw the signs for a terminal."""
     return " - ".join(sign or "(not yet)" for sign in view.chosen)
 
 
-def draw_signs_svg(view: SignsView) -> str:
+def draw_signs_svg(view: SignsView, look: Look) -> str:
     """Draw the signs."""
-    return captioned(240, 40, [], draw_signs_text(view))
+    return captioned(Picture(look), 240, 40, [], draw_signs_text(view, look.language))
 
 
 # ---- The games -----------------------------------------------------------------------------------
@@ -229,6 +248,7 @@ TIC_TAC_TOE = Game(
     observe=observe_tic_tac_toe,
     draw_text=draw_board_text,
     draw_svg=draw_board_svg,
+    telling=telling.TIC_TAC_TOE,
 )
 
 CONNECT_FOUR = Game(
@@ -242,6 +262,7 @@ CONNECT_FOUR = Game(
     observe=observe_connect_four,
     draw_text=draw_board_text,
     draw_svg=draw_board_svg,
+    telling=telling.CONNECT_FOUR,
 )
 
 PIG = Game(
@@ -265,6 +286,7 @@ PIG = Game(
     observe=observe_pig,
     draw_text=draw_pig_text,
     draw_svg=draw_pig_svg,
+    telling=telling.PIG,
 )
 
 KUHN_POKER = Game(
@@ -278,6 +300,7 @@ KUHN_POKER = Game(
     observe=observe_kuhn,
     draw_text=draw_kuhn_text,
     draw_svg=draw_kuhn_svg,
+    telling=telling.KUHN_POKER,
 )
 
 ROCK_PAPER_SCISSORS = Game(
@@ -291,6 +314,7 @@ ROCK_PAPER_SCISSORS = Game(
     observe=observe_signs,
     draw_text=draw_signs_text,
     draw_svg=draw_signs_svg,
+    telling=telling.ROCK_PAPER_SCISSORS,
 )
 
 TESTING_GAMES: Mapping[str, Game] = MappingProxyType(

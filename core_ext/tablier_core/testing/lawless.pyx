@@ -244,4 +244,5 @@ def spoil(Game game not None, str fault):
         title=game.title, french_title=game.french_title, summary=game.summary,
         options=game.options, notation=game.notation, pack_options=game._pack_options,
         observe=game._observe, draw_text=game._draw_text, draw_svg=game._draw_svg,
+        telling=game._telling,
     )

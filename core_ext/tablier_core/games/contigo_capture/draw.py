@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from tablier_core.drawing import Look
 from tablier_core.games.contigo.draw import svg_board, text_board, turn_caption
 from tablier_core.games.contigo_capture.observe import View
 from tablier_core.games.contigo_capture.options import KINGS
+from tablier_core.languages import Language
 
 NAMES = ("Red", "Blue", "Yellow", "Green")
 
@@ -28,12 +30,12 @@ def caption(view: View) -> list[str]:
     return [text, "; ".join(won)] if won else [text]
 
 
-def draw_text(view: View) -> str:
+def draw_text(view: View, language: Language) -> str:
     """Draw the board for a terminal."""
     return "\n".join([text_board(view.layout, view.beads), *caption(view)])
 
 
-def draw_svg(view: View) -> str:
+def draw_svg(view: View, look: Look) -> str:
     """Draw the board for a web page."""
     owner = {KINGS[i]: KINGS[seat] for i, seat in enumerate(view.owner) if seat != i}
     return svg_board(

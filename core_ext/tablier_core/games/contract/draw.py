@@ -12,6 +12,7 @@ from tablier_core.drawing import (
     PAPER,
     QUIET,
     RED,
+    Look,
     box,
     counted,
     disc,
@@ -31,6 +32,7 @@ from tablier_core.games.contract.observe import (
     View,
 )
 from tablier_core.games.contract.options import COLOURS, HIGHEST
+from tablier_core.languages import Language
 
 SIDES = {
     "families-3": "3 families",
@@ -149,7 +151,7 @@ def _special(name: str, card: Special) -> str:
     return f"{name} card: seat {card.holder}{place}"
 
 
-def draw_text(view: View) -> str:
+def draw_text(view: View, language: Language) -> str:
     """Draw the table for a terminal."""
     lines = [caption(view), *_row(view)]
     lines.append(
@@ -406,7 +408,7 @@ def _piles(view: View, y: float) -> Iterator[str]:
         yield text(x + 9, y + 1, mafioso.value, 11, fill=CARD)
 
 
-def draw_svg(view: View) -> str:
+def draw_svg(view: View, look: Look) -> str:
     """Draw the row of Mafiosi, the prizes below it, and a band for each seat."""
     title = caption(view)
     lines = max((sum(stake.points > 0 for stake in place.stakes) for place in view.row), default=0)

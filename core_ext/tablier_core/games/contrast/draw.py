@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from tablier_core.drawing import CARD, INK, QUIET, box, counted, disc, document, name_seats, text
+from tablier_core.drawing import (
+    CARD,
+    INK,
+    QUIET,
+    Look,
+    box,
+    counted,
+    disc,
+    document,
+    name_seats,
+    text,
+)
 from tablier_core.games.contrast.notation import SYMBOL_NAMES
 from tablier_core.games.contrast.observe import Round, Seat, View
 from tablier_core.games.contrast.painting import COLOURS, paint
+from tablier_core.languages import Language
 
 TEAM, TEAM_GOAL = 2, 22
 
@@ -29,7 +41,7 @@ def caption(view: View) -> str:
 # ---- Text ----------------------------------------------------------------------------------------
 
 
-def draw_text(view: View) -> str:
+def draw_text(view: View, language: Language) -> str:
     """Return the table for a terminal."""
     lines = []
     if view.image is not None:
@@ -103,7 +115,7 @@ SYMBOLS = {
 }
 
 
-def draw_svg(view: View) -> str:
+def draw_svg(view: View, look: Look) -> str:
     """Return the table as a picture: the current image on the left, the seats on the right."""
     height = max(SIDE + 30, 24 + BAND * len(view.seats)) + 36 + 2 * MARGIN
     title = caption(view)

@@ -14,6 +14,7 @@ from tablier_core.drawing import (
     QUIET,
     RED,
     WOOD,
+    Look,
     box,
     counted,
     disc,
@@ -24,6 +25,7 @@ from tablier_core.drawing import (
 )
 from tablier_core.games.contrat500.observe import Settlement, View
 from tablier_core.games.contrat500.settlement import contract_values
+from tablier_core.languages import Language
 
 VALUES = contract_values()
 WIDTH, MARGIN = 760, 24
@@ -81,7 +83,7 @@ def settlement_text(last: Settlement) -> list[str]:
     return lines
 
 
-def draw_text(view: View) -> str:
+def draw_text(view: View, language: Language) -> str:
     """The table for a terminal."""
     lines = [caption(view), ""]
     for seat in range(view.seats):
@@ -254,7 +256,7 @@ def settlement_parts(last: Settlement, top: float) -> list[str]:
     return parts
 
 
-def draw_svg(view: View) -> str:
+def draw_svg(view: View, look: Look) -> str:
     """The table as a picture."""
     goal = f"to {view.target} points"
     top = BOARD

@@ -13,6 +13,7 @@ from tablier_core.drawing import (
     QUIET,
     RED,
     YELLOW,
+    Look,
     attributes,
     box,
     counted,
@@ -23,6 +24,7 @@ from tablier_core.drawing import (
 )
 from tablier_core.games.mafia_de_cuba.notation import KIND_LETTERS, KIND_NAMES
 from tablier_core.games.mafia_de_cuba.observe import GODFATHER, Box, Event, Seat, Tokens, View
+from tablier_core.languages import Language
 
 LETTERS = dict(zip(KIND_NAMES, KIND_LETTERS, strict=True))
 OUTCOMES = {
@@ -121,7 +123,7 @@ def tallies(view: View) -> list[str]:
 # ---- Text ----------------------------------------------------------------------------------------
 
 
-def draw_text(view: View) -> str:
+def draw_text(view: View, language: Language) -> str:
     """Draw the ring of seats as a list, for a terminal."""
     lines = [f"Mafia de Cuba, {name_viewer(view)}", *(f"  {line}" for line in tallies(view))]
     for number, seat in enumerate(view.seats):
@@ -264,7 +266,7 @@ def _panel(view: View) -> list[str]:
     return parts
 
 
-def draw_svg(view: View) -> str:
+def draw_svg(view: View, look: Look) -> str:
     """Draw the table as a picture."""
     title = f"Mafia de Cuba, {name_viewer(view)}"
     parts = [

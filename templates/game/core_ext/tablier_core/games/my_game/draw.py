@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tablier_core.drawing import (
+    Look,
     BLUE,
     CARD,
     FELT,
@@ -21,6 +22,7 @@ from tablier_core.drawing import (
     name_seats,
     text,
 )
+from tablier_core.languages import Language
 from tablier_core.games.my_game.observe import Seat, View
 
 # Sizes in the SVG. A seat is a band: its name and points, its hand, its last card.
@@ -43,7 +45,7 @@ def caption(view: View) -> str:
 # ---- Text ----------------------------------------------------------------------------------------
 
 
-def draw_text(view: View) -> str:
+def draw_text(view: View, language: Language) -> str:
     """Draw the table for a terminal."""
     lines = [f"pile: {counted(view.pile_size, 'card')}"]
     if view.rounds:
@@ -68,7 +70,7 @@ def text_choice(seat: Seat) -> str:
 # ---- SVG -----------------------------------------------------------------------------------------
 
 
-def draw_svg(view: View) -> str:
+def draw_svg(view: View, look: Look) -> str:
     """Draw the table as a picture."""
     height = MARGIN + 24 + BAND * len(view.seats) + 40
     title = caption(view)
