@@ -6,7 +6,11 @@ contain hidden state.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from tablier_core.languages import Language
 
 
 class TablierError(Exception):
@@ -75,9 +79,25 @@ class MoveUnparsable(TablierError):
 
 
 class MoveIllegal(TablierError):
-    """The move exists in this game, but the seat may not play it now."""
+    """The move exists in this game, but the seat may not play it now; the message says why."""
 
     reason = "MOVE_ILLEGAL"
+
+    def __init__(
+        self,
+        field: str,
+        message: str,
+        explain: Callable[[Language], str] | None = None,
+    ) -> None:
+        super().__init__(field, message)
+        # Gives the reason in another language. None where a reason would reveal too much.
+        self._explain = explain
+
+    def in_language(self, language: Language) -> MoveIllegal:
+        """Return this error with its message in a language."""
+        if self._explain is not None:
+            self.message = self._explain(language)
+        return self
 
 
 class WrongSeat(TablierError):

@@ -118,11 +118,13 @@ class Position:
     def notations(self, seat: int) -> list[str]:
         """Return the notations of `moves(seat)`, in the same order."""
 
-    def words(self, seat: int, language: Language = ...) -> list[str]:
-        """Return what `moves(seat)` do, in words, in the same order."""
+    def words(
+        self, seat: int, language: Language = ..., moves: Sequence[int] | None = None
+    ) -> list[str]:
+        """Return what legal moves of a seat do, in words; of all `moves(seat)`, unless given."""
 
-    def paths(self, seat: int) -> list[Path]:
-        """Return the parts of the seat's picture to click for `moves(seat)`, in the same order."""
+    def paths(self, seat: int, moves: Sequence[int] | None = None) -> list[Path]:
+        """Return the parts of the seat's picture to click, of all `moves(seat)`, unless given."""
 
     def story(
         self, after: Position, seat: int, move: int, viewer: int, language: Language = ...

@@ -221,13 +221,15 @@ cdef class Position:
             out[i] = text[:self.game.ops.write_move(self.game.scratch[i], text)].decode("ascii")
         return out
 
-    def words(self, int seat, language=ENGLISH):
-        """Return what `moves(seat)` do, in words, in the same order."""
-        return self.game._telling.words(self.observe(seat), seat, self.moves(seat), language)
+    def words(self, int seat, language=ENGLISH, moves=None):
+        """Return what legal moves of a seat do, in words; of all `moves(seat)`, unless given."""
+        listed = self.moves(seat) if moves is None else moves
+        return self.game._telling.words(self.observe(seat), seat, listed, language)
 
-    def paths(self, int seat):
-        """Return the parts of the seat's picture to click for `moves(seat)`, in the same order."""
-        return self.game._telling.paths(self.observe(seat), seat, self.moves(seat))
+    def paths(self, int seat, moves=None):
+        """Return the parts of the seat's picture to click, of all `moves(seat)`, unless given."""
+        listed = self.moves(seat) if moves is None else moves
+        return self.game._telling.paths(self.observe(seat), seat, listed)
 
     def story(self, Position after not None, int seat, move_t move, int viewer, language=ENGLISH):
         """Return what a viewer saw of a move from this position to the one after it, in words."""
@@ -238,6 +240,9 @@ cdef class Position:
 
     def reason(self, int seat, move_t move, language=ENGLISH):
         """Return why a seat may not make a move now, in words; it must be illegal."""
+        if self.game._telling is None:
+            text = self.game.write_move(move)
+            return f"{text} is not legal for seat {seat} now ({self.phase})"
         return self.game._telling.reason(self.observe(seat), seat, move, language)
 
     def count_moves(self, int seat):
@@ -260,8 +265,9 @@ cdef class Position:
             raise MoveUnparsable("action", f"must be below {self.game.ops.num_actions}")
         cdef uint32_t n = self.list_moves(seat)
         if not is_listed(self.game.scratch, n, move):
-            text = self.game.write_move(move)
-            raise MoveIllegal("", f"{text} is not legal for seat {seat} now ({self.phase})")
+            raise MoveIllegal(
+                "", self.reason(seat, move), lambda language: self.reason(seat, move, language)
+            )
         cdef Position after = self.copy()
         self.game.ops.apply(after.state, seat, move)
         # Only information for the caller: it may stop at the end of its range.

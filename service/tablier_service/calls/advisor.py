@@ -8,9 +8,11 @@ from typing import TypeVar
 from tablier.v1 import advisor_service_pb2 as pb
 from tablier_core.advice import STRONGEST, Analysis, Cancel, Report, advise
 from tablier_core.errors import WrongSeat
-from tablier_core.position import Position
+from tablier_core.languages import Language
+from tablier_core.position import REFEREE, Position
 from tablier_core.simulation import Simulation, simulate
 
+from tablier_service.calls.languages import wanted_language
 from tablier_service.calls.messages import seat_of, write_move, write_situation
 from tablier_service.calls.methods import methods_of
 from tablier_service.calls.use_cases import UseCases
@@ -60,7 +62,7 @@ class AdvisorServicer:
     ) -> Callable[[Cancel], pb.SuggestMovesResponse]:
         """Rank the moves of a seat."""
         position, seat = self._advised(request)
-        limit = suggestions_of(request)
+        limit, language = suggestions_of(request), words_of(request)
         if request.level > STRONGEST:
             raise InvalidField("level", f"must be at most {STRONGEST}")
         by_iterations = bool(request.budget.iterations or request.level)
@@ -83,7 +85,7 @@ class AdvisorServicer:
             answer = pb.SuggestMovesResponse(stopped=STOPPED[report.stopped])
             if request.budget.milliseconds or not by_iterations:
                 answer.milliseconds = report.seconds * 1000
-            return write_report(answer, seat, report, limit)
+            return write_report(answer, seat, report, limit, language)
 
         return search
 
@@ -92,7 +94,7 @@ class AdvisorServicer:
     ) -> Callable[[Cancel], Iterator[pb.StreamAnalysisResponse]]:
         """Rank the moves of a seat repeatedly, while the search goes on."""
         position, seat = self._advised(request)
-        limit = suggestions_of(request)
+        limit, language = suggestions_of(request), words_of(request)
         seconds = self._budget(request.budget, self._max_seconds)
         interval = request.interval_milliseconds or DEFAULT_INTERVAL
         if interval < SHORTEST_INTERVAL:
@@ -121,7 +123,7 @@ class AdvisorServicer:
                 answer = pb.StreamAnalysisResponse(milliseconds=thought * 1000)
                 if last:
                     answer.stopped = STOPPED[report.stopped]
-                yield write_report(answer, seat, report, limit)
+                yield write_report(answer, seat, report, limit, language)
 
         return search
 
@@ -182,6 +184,29 @@ def suggestions_of(request: pb.SuggestMovesRequest | pb.StreamAnalysisRequest) -
     return request.max_suggestions or DEFAULT_SUGGESTIONS
 
 
+def words_of(request: pb.SuggestMovesRequest | pb.StreamAnalysisRequest) -> Language | None:
+    """The language in which to tell the lines; None if they are not to be told."""
+    return wanted_language(request.language) if request.include_words else None
+
+
+def tell_line(
+    world: Position, line: Sequence[tuple[int, int]], language: Language | None
+) -> Iterator[str]:
+    """Tell a line that starts in a world, as far as it is possible there.
+
+    The world is one that the advised seat cannot tell from the truth, so that nothing is revealed,
+    even though everything in it is told.
+    """
+    if language is None:
+        return
+    for seat, action in line:
+        if not world.is_legal(seat, action):
+            return
+        after = world.apply(seat, action)
+        yield world.story(after, seat, action, REFEREE, language)
+        world = after
+
+
 def levels_of(levels: Sequence[int], seats: int) -> list[int]:
     """The level of each seat."""
     if max(levels, default=0) > STRONGEST:
@@ -191,7 +216,9 @@ def levels_of(levels: Sequence[int], seats: int) -> list[int]:
     return list(levels) if len(levels) == seats else [*levels, 0][:1] * seats
 
 
-def write_report(answer: Advice, seat: int, report: Report, limit: int) -> Advice:
+def write_report(
+    answer: Advice, seat: int, report: Report, limit: int, language: Language | None
+) -> Advice:
     """Write what a search found into an answer."""
     game = report.world.game
     answer.iterations = report.iterations
@@ -205,6 +232,7 @@ def write_report(answer: Advice, seat: int, report: Report, limit: int) -> Advic
             spread=suggestion.spread,
             line=[write_move(game, *move) for move in suggestion.line],
             weight=suggestion.weight,
+            words=tell_line(report.world, suggestion.line, language),
         )
     return answer
 

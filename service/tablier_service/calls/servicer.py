@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
 from types import GeneratorType
 
 from google.protobuf.struct_pb2 import Struct
@@ -14,6 +15,7 @@ from tablier_core.position import REFEREE, Game, Position
 from tablier_core.wire import ListingWriter, write_field, write_number
 
 from tablier_service.calls.answer_size import AnswerSize
+from tablier_service.calls.languages import wanted_language
 from tablier_service.calls.messages import (
     SITUATIONS,
     field_numbers,
@@ -28,6 +30,7 @@ from tablier_service.calls.messages import (
 )
 from tablier_service.calls.methods import methods_of, wire_of
 from tablier_service.calls.slices import Work, collect
+from tablier_service.calls.telling import list_told, read_look
 from tablier_service.calls.transcript import write_transcript
 from tablier_service.calls.use_cases import PlayedMove, UseCases, checked_match
 from tablier_service.errors import AnswerTooLarge, InvalidField, status_of
@@ -50,9 +53,11 @@ STEP_FIELDS = field_numbers(pb.Step.DESCRIPTOR)
 REPLAY = field_numbers(pb.ReplayGameResponse.DESCRIPTOR)
 DESCRIPTION = field_numbers(pb.DescribeStateResponse.DESCRIPTOR)
 RESULT_FIELDS = field_numbers(pb.OperationResult.DESCRIPTOR)
+SEAT_FIELDS = field_numbers(pb.SeatMoves.DESCRIPTOR)
 LISTINGS = ListingWriter(
     field_numbers(pb.EnumerateMovesResponse.DESCRIPTOR),
-    field_numbers(pb.SeatMoves.DESCRIPTOR),
+    # Words and paths are added afterwards, by the calls that ask for them.
+    {name: SEAT_FIELDS[name] for name in ("seat", "count", "actions", "notations")},
     SITUATIONS,
 )
 # Whether to list actions, and whether to list notations.
@@ -62,6 +67,7 @@ LISTED_PARTS = {
     pb.MOVE_DETAIL_ACTIONS: (True, False),
     pb.MOVE_DETAIL_NOTATIONS: (False, True),
     pb.MOVE_DETAIL_FULL: (True, True),
+    pb.MOVE_DETAIL_WORDS: (True, True),
 }
 
 
@@ -106,14 +112,40 @@ class GameServicer:
             else 0,
         )
 
-    def EnumerateMoves(self, request: pb.EnumerateMovesRequest) -> bytes:  # noqa: N802
+    def EnumerateMoves(  # noqa: N802
+        self, request: pb.EnumerateMovesRequest
+    ) -> bytes | Work[bytes]:
         """List legal moves in the requested detail."""
         position, _ = self._use_cases.open(request.state, request.match)
-        parts = LISTED_PARTS.get(request.detail)
+        detail = request.detail
+        parts = LISTED_PARTS.get(detail)
         if parts is None:
-            raise InvalidField("detail", f"{request.detail} is not a MoveDetail")
+            raise InvalidField("detail", f"{detail} is not a MoveDetail")
         seats = self._use_cases.seats_to_list(position, seat_of(request))
-        return LISTINGS.write(position, seats, *parts)
+        listed = LISTINGS.write(position, seats, *parts)
+        if detail != pb.MOVE_DETAIL_WORDS and not request.include_paths:
+            return listed
+        return self._list_told(position, seats, listed, request)
+
+    def _list_told(
+        self,
+        position: Position,
+        seats: Sequence[int],
+        listed: bytes,
+        request: pb.EnumerateMovesRequest,
+    ) -> Work[bytes]:
+        """Add words and paths to a listing."""
+        size = AnswerSize(self._max_answer_bytes)
+        size.add(len(listed))
+        worded = request.detail == pb.MOVE_DETAIL_WORDS
+        language = wanted_language(request.language) if worded else None
+        told = yield from list_told(position, seats, language, request.include_paths, size)
+        answer = pb.EnumerateMovesResponse.FromString(listed)
+        for entry, extra in zip(answer.seats, told.seats, strict=True):
+            entry.words.extend(extra.words)
+            entry.paths.extend(extra.paths)
+            yield
+        return wire_of(answer)
 
     def ApplyMoves(self, request: pb.ApplyMovesRequest) -> bytes | Work[bytes]:  # noqa: N802
         """Play a line of moves."""
@@ -123,16 +155,17 @@ class GameServicer:
         count = len(moves)
         if not 1 <= count <= MAX_MOVES:
             raise InvalidField("moves", f"must be 1 to {MAX_MOVES} moves")
-        if count > SHORT_LINE:
+        if count > SHORT_LINE or request.include_steps:
             return self._apply_long(position, previous, request)
-        if count == 1 and not request.include_steps:
-            # Nearly all calls play one move: avoid the generator and the list.
-            last = self._use_cases.play_one(position, read_move(moves[0])).after
-            line_fields = self._write_line(last, match, token)
-        else:
-            line = list(self._use_cases.play(position, map(read_move, moves)))
-            steps = list(self._steps(line, match, token)) if request.include_steps else []
-            line_fields = self._write_line(line[-1].after, match, token, steps)
+        try:
+            if count == 1:
+                # Nearly all calls play one move: avoid the generator and the list.
+                last = self._use_cases.play_one(position, read_move(moves[0])).after
+            else:
+                last = list(self._use_cases.play(position, map(read_move, moves)))[-1].after
+        except MoveIllegal as error:
+            raise error.in_language(wanted_language(request.language)) from None
+        line_fields = self._write_line(last, match, token)
         return line_fields + write_previous(previous) if previous else line_fields
 
     def DescribeState(self, request: pb.DescribeStateRequest) -> bytes:  # noqa: N802
@@ -167,7 +200,7 @@ class GameServicer:
                 self._use_cases.check_referee(first.game, "viewer")
             if request.include_transcript:
                 self._use_cases.check_referee(first.game, "include_transcript")
-            line, line_fields = yield from self._play_long(first, b"", request, size)
+            line, line_fields = yield from self._play_long(first, b"", request, viewer, size)
         # The fields in the order of their numbers.
         fields = [line_fields]
         if request.include_transcript:
@@ -185,13 +218,14 @@ class GameServicer:
         position, _ = self._use_cases.open(request.state, request.match)
         viewer = self._use_cases.viewer(position, seat_of(request))
         render_format = request.format or pb.RENDER_FORMAT_SVG
+        look = read_look(position, viewer, request)
         if render_format == pb.RENDER_FORMAT_SVG:
             return pb.RenderStateResponse(
-                content=position.draw_svg(viewer), media_type="image/svg+xml"
+                content=position.draw_svg(viewer, look), media_type="image/svg+xml"
             )
         if render_format == pb.RENDER_FORMAT_TEXT:
             return pb.RenderStateResponse(
-                content=position.draw_text(viewer), media_type="text/plain"
+                content=position.draw_text(viewer, look.language), media_type="text/plain"
             )
         raise InvalidField("format", f"{render_format} is not a RenderFormat")
 
@@ -240,7 +274,11 @@ class GameServicer:
         self, position: Position, previous: bytes, request: pb.ApplyMovesRequest
     ) -> Work[bytes]:
         size = AnswerSize(self._max_answer_bytes)
-        _, line_fields = yield from self._play_long(position, request.state, request, size)
+        viewer = request.viewer if request.HasField("viewer") else REFEREE
+        check_viewer(position, viewer)
+        if request.include_words and viewer == REFEREE:
+            self._use_cases.check_referee(position.game, "viewer")
+        _, line_fields = yield from self._play_long(position, request.state, request, viewer, size)
         return line_fields + write_previous(previous) if previous else line_fields
 
     def _play_long(
@@ -248,14 +286,22 @@ class GameServicer:
         first: Position,
         token: bytes,
         request: pb.ApplyMovesRequest | pb.ReplayGameRequest,
+        viewer: int,
         size: AnswerSize,
     ) -> Work[tuple[list[PlayedMove], bytes]]:
-        """Play the moves of a request; returns them, and the fields that report them."""
+        """Play the moves of a request; returns them, and the fields that report them.
+
+        `viewer` is the one whom the words of the steps are for.
+        """
         match = checked_match(request.match)
-        line = yield from collect(self._use_cases.play(first, map(read_move, request.moves)))
+        try:
+            line = yield from collect(self._use_cases.play(first, map(read_move, request.moves)))
+        except MoveIllegal as error:
+            raise error.in_language(wanted_language(request.language)) from None
         steps = []
         if request.include_steps:
-            steps = yield from collect_steps(self._steps(line, match, token), size)
+            words = self._words(line, viewer, request)
+            steps = yield from collect_steps(self._steps(line, match, token, words), size)
         return line, self._write_line(line[-1].after if line else first, match, token, steps)
 
     def _play_seen(
@@ -276,27 +322,40 @@ class GameServicer:
             raise MoveIllegal("moves", message) from None
         steps = []
         if request.include_steps:
-            steps = yield from collect_steps(self._seen_steps(line, viewer, match), size)
+            words = self._words(line, viewer, request)
+            steps = yield from collect_steps(self._seen_steps(line, viewer, match, words), size)
         last = line[-1].after if line else first
         return line, self._write_line(last.view_of(viewer), match, b"", steps)
 
+    def _words(
+        self,
+        line: Sequence[PlayedMove],
+        viewer: int,
+        request: pb.ApplyMovesRequest | pb.ReplayGameRequest,
+    ) -> Iterator[str]:
+        """What a viewer saw of each move in words, if the request asks for it; otherwise empty."""
+        if not request.include_words:
+            return repeat("")
+        language = wanted_language(request.language)
+        return (played.story(viewer, language) for played in line)
+
     def _seen_steps(
-        self, line: Iterable[PlayedMove], viewer: int, match: str
+        self, line: Sequence[PlayedMove], viewer: int, match: str, words: Iterator[str]
     ) -> Iterator[tuple[bytes, bytes]]:
         """Do the same as `_steps` for a seat."""
-        for played in line:
+        for played, story in zip(line, words, strict=False):
             # A view token names no previous one.
             token = self._use_cases.tokens.write(played.after.view_of(viewer), match)
-            yield token, write_step(played, token, viewer)
+            yield token, write_step(played, token, story, viewer)
 
     def _steps(
-        self, line: Iterable[PlayedMove], match: str, token: bytes
+        self, line: Sequence[PlayedMove], match: str, token: bytes, words: Iterator[str]
     ) -> Iterator[tuple[bytes, bytes]]:
         """The token after every move, and its entry in the field `steps`."""
-        for played in line:
+        for played, story in zip(line, words, strict=False):
             # Each token names the one before it.
             token = self._use_cases.tokens.write(played.after, match, token)
-            yield token, write_step(played, token)
+            yield token, write_step(played, token, story)
 
     def _write_line(
         self, last: Position, match: str, token: bytes, steps: Sequence[tuple[bytes, bytes]] = ()
@@ -341,7 +400,7 @@ def collect_steps(
     return collected
 
 
-def write_step(played: PlayedMove, token: bytes, viewer: int = REFEREE) -> bytes:
+def write_step(played: PlayedMove, token: bytes, words: str, viewer: int = REFEREE) -> bytes:
     """Write an entry of `steps`: a move that was played, and the token of the state after it."""
     step = pb.Step()
     if played.is_known_to(viewer):
@@ -349,7 +408,8 @@ def write_step(played: PlayedMove, token: bytes, viewer: int = REFEREE) -> bytes
     state = SITUATIONS.write_state(
         STEP_FIELDS["state"], token, STEP_FIELDS["situation"], played.after
     )
-    return write_field(STEPS, step.SerializeToString() + state)
+    told = write_field(STEP_FIELDS["words"], words.encode()) if words else b""
+    return write_field(STEPS, step.SerializeToString() + state + told)
 
 
 def write_previous(previous: bytes) -> bytes:

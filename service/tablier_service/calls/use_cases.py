@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
 from tablier_core.errors import TablierError, UnknownGame, ViewToken
+from tablier_core.languages import Language
 from tablier_core.position import REFEREE, Game, Position
 
 from tablier_service.errors import InvalidField, PermissionDenied
@@ -20,11 +21,16 @@ RequestedMove: TypeAlias = tuple[int | None, str, int | None]
 
 
 class PlayedMove(NamedTuple):
-    """A move that was played, and the position after it."""
+    """A move that was played, and the positions after and before it."""
 
     seat: int
     action: int
     after: Position
+    before: Position
+
+    def story(self, viewer: int, language: Language) -> str:
+        """What a viewer saw of the move, in words."""
+        return self.before.story(self.after, self.seat, self.action, viewer, language)
 
     def is_known_to(self, viewer: int) -> bool:
         """Whether a viewer surely knows the move.
@@ -107,7 +113,7 @@ class UseCases:
         if position.viewer != REFEREE:
             raise ViewToken("state", "is a view token; moves can only be played on a true state")
         try:
-            return PlayedMove(*position.play(*requested))
+            return PlayedMove(*position.play(*requested), position)
         except TablierError as error:
             # If the game is over before the first move, the state is at fault; later, the line is.
             raise (

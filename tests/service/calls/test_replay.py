@@ -90,6 +90,7 @@ def test_the_whole_answer_depends_only_on_what_the_seat_knew(
                             if step.seat == viewer
                             else chance.randrange(GAMES[name].num_actions),
                             world(step.after),
+                            world(step.before),
                         )
                         for step in line
                     ]

@@ -26,7 +26,7 @@ from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from tablier.v1 import game_pb2 as tablier_dot_v1_dot_game__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n tablier/v1/advisor_service.proto\x12\ntablier.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x15tablier/v1/game.proto\"2\n\x06\x42udget\x12\x12\n\niterations\x18\x01 \x01(\r\x12\x14\n\x0cmilliseconds\x18\x02 \x01(\r\"\xa9\x01\n\x13SuggestMovesRequest\x12\r\n\x05state\x18\x01 \x01(\x0c\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\"\n\x06\x62udget\x18\x03 \x01(\x0b\x32\x12.tablier.v1.Budget\x12\x0c\n\x04seed\x18\x04 \x01(\x04\x12\x17\n\x0fmax_suggestions\x18\x05 \x01(\r\x12\r\n\x05level\x18\x06 \x01(\r\x12\r\n\x05match\x18\x0f \x01(\tB\x07\n\x05_seat\"\x8c\x01\n\nSuggestion\x12\x1e\n\x04move\x18\x01 \x01(\x0b\x32\x10.tablier.v1.Move\x12\x0e\n\x06visits\x18\x02 \x01(\r\x12\x0e\n\x06values\x18\x03 \x03(\x01\x12\x0e\n\x06spread\x18\x04 \x01(\x01\x12\x1e\n\x04line\x18\x05 \x03(\x0b\x32\x10.tablier.v1.Move\x12\x0e\n\x06weight\x18\x06 \x01(\x01\"\xc0\x01\n\x14SuggestMovesResponse\x12+\n\x0bsuggestions\x18\x01 \x03(\x0b\x32\x16.tablier.v1.Suggestion\x12\x12\n\niterations\x18\x02 \x01(\x04\x12\x14\n\x0cmilliseconds\x18\x03 \x01(\x01\x12\'\n\x07stopped\x18\x04 \x01(\x0e\x32\x16.tablier.v1.StopReason\x12(\n\tsituation\x18\x05 \x01(\x0b\x32\x15.tablier.v1.Situation\"\xbb\x01\n\x15StreamAnalysisRequest\x12\r\n\x05state\x18\x01 \x01(\x0c\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\"\n\x06\x62udget\x18\x03 \x01(\x0b\x32\x12.tablier.v1.Budget\x12\x0c\n\x04seed\x18\x04 \x01(\x04\x12\x17\n\x0fmax_suggestions\x18\x05 \x01(\r\x12\x1d\n\x15interval_milliseconds\x18\x06 \x01(\r\x12\r\n\x05match\x18\x0f \x01(\tB\x07\n\x05_seat\"\xc2\x01\n\x16StreamAnalysisResponse\x12+\n\x0bsuggestions\x18\x01 \x03(\x0b\x32\x16.tablier.v1.Suggestion\x12\x12\n\niterations\x18\x02 \x01(\x04\x12\x14\n\x0cmilliseconds\x18\x03 \x01(\x01\x12\'\n\x07stopped\x18\x04 \x01(\x0e\x32\x16.tablier.v1.StopReason\x12(\n\tsituation\x18\x05 \x01(\x0b\x32\x15.tablier.v1.Situation\"\xaa\x01\n\x13SimulateGameRequest\x12\r\n\x05state\x18\x01 \x01(\x0c\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\r\n\x05games\x18\x03 \x01(\r\x12\x0e\n\x06levels\x18\x04 \x03(\r\x12\x0c\n\x04seed\x18\x05 \x01(\x04\x12\x14\n\x0cmilliseconds\x18\x06 \x01(\r\x12\x16\n\x0einclude_sample\x18\x07 \x01(\x08\x12\r\n\x05match\x18\x0f \x01(\tB\x07\n\x05_seat\"k\n\rSimulatedSeat\x12\x13\n\x0bmean_return\x18\x01 \x01(\x01\x12\x12\n\nmean_score\x18\x02 \x01(\x01\x12\x0c\n\x04wins\x18\x03 \x01(\r\x12\x10\n\x08win_rate\x18\x04 \x01(\x01\x12\x11\n\thistogram\x18\x05 \x03(\r\"\xd3\x01\n\x14SimulateGameResponse\x12\r\n\x05games\x18\x01 \x01(\r\x12(\n\x05seats\x18\x02 \x03(\x0b\x32\x19.tablier.v1.SimulatedSeat\x12\x13\n\x0bmean_length\x18\x03 \x01(\x01\x12\x10\n\x08shortest\x18\x04 \x01(\r\x12\x0f\n\x07longest\x18\x05 \x01(\r\x12 \n\x06sample\x18\x06 \x03(\x0b\x32\x10.tablier.v1.Move\x12(\n\tsituation\x18\x07 \x01(\x0b\x32\x15.tablier.v1.Situation*t\n\nStopReason\x12\x1b\n\x17STOP_REASON_UNSPECIFIED\x10\x00\x12\x1a\n\x16STOP_REASON_ITERATIONS\x10\x01\x12\x14\n\x10STOP_REASON_TIME\x10\x02\x12\x17\n\x13STOP_REASON_SETTLED\x10\x03\x32\x89\x03\n\x0e\x41\x64visorService\x12x\n\x0cSuggestMoves\x12\x1f.tablier.v1.SuggestMovesRequest\x1a .tablier.v1.SuggestMovesResponse\"%\x90\x02\x01\x82\xd3\xe4\x93\x02\x1c\"\x17/v1/states:suggestMoves:\x01*\x12\x82\x01\n\x0eStreamAnalysis\x12!.tablier.v1.StreamAnalysisRequest\x1a\".tablier.v1.StreamAnalysisResponse\"\'\x90\x02\x01\x82\xd3\xe4\x93\x02\x1e\"\x19/v1/states:streamAnalysis:\x01*0\x01\x12x\n\x0cSimulateGame\x12\x1f.tablier.v1.SimulateGameRequest\x1a .tablier.v1.SimulateGameResponse\"%\x90\x02\x01\x82\xd3\xe4\x93\x02\x1c\"\x17/v1/states:simulateGame:\x01*b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n tablier/v1/advisor_service.proto\x12\ntablier.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x15tablier/v1/game.proto\"2\n\x06\x42udget\x12\x12\n\niterations\x18\x01 \x01(\r\x12\x14\n\x0cmilliseconds\x18\x02 \x01(\r\"\xd2\x01\n\x13SuggestMovesRequest\x12\r\n\x05state\x18\x01 \x01(\x0c\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\"\n\x06\x62udget\x18\x03 \x01(\x0b\x32\x12.tablier.v1.Budget\x12\x0c\n\x04seed\x18\x04 \x01(\x04\x12\x17\n\x0fmax_suggestions\x18\x05 \x01(\r\x12\r\n\x05level\x18\x06 \x01(\r\x12\x15\n\rinclude_words\x18\x08 \x01(\x08\x12\x10\n\x08language\x18\t \x01(\t\x12\r\n\x05match\x18\x0f \x01(\tB\x07\n\x05_seat\"\x9b\x01\n\nSuggestion\x12\x1e\n\x04move\x18\x01 \x01(\x0b\x32\x10.tablier.v1.Move\x12\x0e\n\x06visits\x18\x02 \x01(\r\x12\x0e\n\x06values\x18\x03 \x03(\x01\x12\x0e\n\x06spread\x18\x04 \x01(\x01\x12\x1e\n\x04line\x18\x05 \x03(\x0b\x32\x10.tablier.v1.Move\x12\x0e\n\x06weight\x18\x06 \x01(\x01\x12\r\n\x05words\x18\x07 \x03(\t\"\xc0\x01\n\x14SuggestMovesResponse\x12+\n\x0bsuggestions\x18\x01 \x03(\x0b\x32\x16.tablier.v1.Suggestion\x12\x12\n\niterations\x18\x02 \x01(\x04\x12\x14\n\x0cmilliseconds\x18\x03 \x01(\x01\x12\'\n\x07stopped\x18\x04 \x01(\x0e\x32\x16.tablier.v1.StopReason\x12(\n\tsituation\x18\x05 \x01(\x0b\x32\x15.tablier.v1.Situation\"\xe4\x01\n\x15StreamAnalysisRequest\x12\r\n\x05state\x18\x01 \x01(\x0c\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\"\n\x06\x62udget\x18\x03 \x01(\x0b\x32\x12.tablier.v1.Budget\x12\x0c\n\x04seed\x18\x04 \x01(\x04\x12\x17\n\x0fmax_suggestions\x18\x05 \x01(\r\x12\x1d\n\x15interval_milliseconds\x18\x06 \x01(\r\x12\x15\n\rinclude_words\x18\x08 \x01(\x08\x12\x10\n\x08language\x18\t \x01(\t\x12\r\n\x05match\x18\x0f \x01(\tB\x07\n\x05_seat\"\xc2\x01\n\x16StreamAnalysisResponse\x12+\n\x0bsuggestions\x18\x01 \x03(\x0b\x32\x16.tablier.v1.Suggestion\x12\x12\n\niterations\x18\x02 \x01(\x04\x12\x14\n\x0cmilliseconds\x18\x03 \x01(\x01\x12\'\n\x07stopped\x18\x04 \x01(\x0e\x32\x16.tablier.v1.StopReason\x12(\n\tsituation\x18\x05 \x01(\x0b\x32\x15.tablier.v1.Situation\"\xaa\x01\n\x13SimulateGameRequest\x12\r\n\x05state\x18\x01 \x01(\x0c\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\r\n\x05games\x18\x03 \x01(\r\x12\x0e\n\x06levels\x18\x04 \x03(\r\x12\x0c\n\x04seed\x18\x05 \x01(\x04\x12\x14\n\x0cmilliseconds\x18\x06 \x01(\r\x12\x16\n\x0einclude_sample\x18\x07 \x01(\x08\x12\r\n\x05match\x18\x0f \x01(\tB\x07\n\x05_seat\"k\n\rSimulatedSeat\x12\x13\n\x0bmean_return\x18\x01 \x01(\x01\x12\x12\n\nmean_score\x18\x02 \x01(\x01\x12\x0c\n\x04wins\x18\x03 \x01(\r\x12\x10\n\x08win_rate\x18\x04 \x01(\x01\x12\x11\n\thistogram\x18\x05 \x03(\r\"\xd3\x01\n\x14SimulateGameResponse\x12\r\n\x05games\x18\x01 \x01(\r\x12(\n\x05seats\x18\x02 \x03(\x0b\x32\x19.tablier.v1.SimulatedSeat\x12\x13\n\x0bmean_length\x18\x03 \x01(\x01\x12\x10\n\x08shortest\x18\x04 \x01(\r\x12\x0f\n\x07longest\x18\x05 \x01(\r\x12 \n\x06sample\x18\x06 \x03(\x0b\x32\x10.tablier.v1.Move\x12(\n\tsituation\x18\x07 \x01(\x0b\x32\x15.tablier.v1.Situation*t\n\nStopReason\x12\x1b\n\x17STOP_REASON_UNSPECIFIED\x10\x00\x12\x1a\n\x16STOP_REASON_ITERATIONS\x10\x01\x12\x14\n\x10STOP_REASON_TIME\x10\x02\x12\x17\n\x13STOP_REASON_SETTLED\x10\x03\x32\x89\x03\n\x0e\x41\x64visorService\x12x\n\x0cSuggestMoves\x12\x1f.tablier.v1.SuggestMovesRequest\x1a .tablier.v1.SuggestMovesResponse\"%\x90\x02\x01\x82\xd3\xe4\x93\x02\x1c\"\x17/v1/states:suggestMoves:\x01*\x12\x82\x01\n\x0eStreamAnalysis\x12!.tablier.v1.StreamAnalysisRequest\x1a\".tablier.v1.StreamAnalysisResponse\"\'\x90\x02\x01\x82\xd3\xe4\x93\x02\x1e\"\x19/v1/states:streamAnalysis:\x01*0\x01\x12x\n\x0cSimulateGame\x12\x1f.tablier.v1.SimulateGameRequest\x1a .tablier.v1.SimulateGameResponse\"%\x90\x02\x01\x82\xd3\xe4\x93\x02\x1c\"\x17/v1/states:simulateGame:\x01*b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -39,26 +39,26 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_ADVISORSERVICE'].methods_by_name['StreamAnalysis']._serialized_options = b'\220\002\001\202\323\344\223\002\036\"\031/v1/states:streamAnalysis:\001*'
   _globals['_ADVISORSERVICE'].methods_by_name['SimulateGame']._loaded_options = None
   _globals['_ADVISORSERVICE'].methods_by_name['SimulateGame']._serialized_options = b'\220\002\001\202\323\344\223\002\034\"\027/v1/states:simulateGame:\001*'
-  _globals['_STOPREASON']._serialized_start=1546
-  _globals['_STOPREASON']._serialized_end=1662
+  _globals['_STOPREASON']._serialized_start=1643
+  _globals['_STOPREASON']._serialized_end=1759
   _globals['_BUDGET']._serialized_start=101
   _globals['_BUDGET']._serialized_end=151
   _globals['_SUGGESTMOVESREQUEST']._serialized_start=154
-  _globals['_SUGGESTMOVESREQUEST']._serialized_end=323
-  _globals['_SUGGESTION']._serialized_start=326
-  _globals['_SUGGESTION']._serialized_end=466
-  _globals['_SUGGESTMOVESRESPONSE']._serialized_start=469
-  _globals['_SUGGESTMOVESRESPONSE']._serialized_end=661
-  _globals['_STREAMANALYSISREQUEST']._serialized_start=664
-  _globals['_STREAMANALYSISREQUEST']._serialized_end=851
-  _globals['_STREAMANALYSISRESPONSE']._serialized_start=854
-  _globals['_STREAMANALYSISRESPONSE']._serialized_end=1048
-  _globals['_SIMULATEGAMEREQUEST']._serialized_start=1051
-  _globals['_SIMULATEGAMEREQUEST']._serialized_end=1221
-  _globals['_SIMULATEDSEAT']._serialized_start=1223
-  _globals['_SIMULATEDSEAT']._serialized_end=1330
-  _globals['_SIMULATEGAMERESPONSE']._serialized_start=1333
-  _globals['_SIMULATEGAMERESPONSE']._serialized_end=1544
-  _globals['_ADVISORSERVICE']._serialized_start=1665
-  _globals['_ADVISORSERVICE']._serialized_end=2058
+  _globals['_SUGGESTMOVESREQUEST']._serialized_end=364
+  _globals['_SUGGESTION']._serialized_start=367
+  _globals['_SUGGESTION']._serialized_end=522
+  _globals['_SUGGESTMOVESRESPONSE']._serialized_start=525
+  _globals['_SUGGESTMOVESRESPONSE']._serialized_end=717
+  _globals['_STREAMANALYSISREQUEST']._serialized_start=720
+  _globals['_STREAMANALYSISREQUEST']._serialized_end=948
+  _globals['_STREAMANALYSISRESPONSE']._serialized_start=951
+  _globals['_STREAMANALYSISRESPONSE']._serialized_end=1145
+  _globals['_SIMULATEGAMEREQUEST']._serialized_start=1148
+  _globals['_SIMULATEGAMEREQUEST']._serialized_end=1318
+  _globals['_SIMULATEDSEAT']._serialized_start=1320
+  _globals['_SIMULATEDSEAT']._serialized_end=1427
+  _globals['_SIMULATEGAMERESPONSE']._serialized_start=1430
+  _globals['_SIMULATEGAMERESPONSE']._serialized_end=1641
+  _globals['_ADVISORSERVICE']._serialized_start=1762
+  _globals['_ADVISORSERVICE']._serialized_end=2155
 # @@protoc_insertion_point(module_scope)

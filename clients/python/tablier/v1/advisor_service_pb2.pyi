@@ -91,6 +91,8 @@ class SuggestMovesRequest(_message.Message):
     SEED_FIELD_NUMBER: _builtins.int
     MAX_SUGGESTIONS_FIELD_NUMBER: _builtins.int
     LEVEL_FIELD_NUMBER: _builtins.int
+    INCLUDE_WORDS_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
     MATCH_FIELD_NUMBER: _builtins.int
     state: _builtins.bytes
     """Token of the state, or a view token of the seat; the answer is the same. Required."""
@@ -107,6 +109,12 @@ class SuggestMovesRequest(_message.Message):
     iterations, whatever the budget, and levels below 9 sometimes make an error: the answer is then
     a single random move. 0: full strength.
     """
+    include_words: _builtins.bool
+    """Whether to tell the moves of each line in words. Default: false."""
+    language: _builtins.str
+    """Language of the words, as a BCP 47 tag such as `fr`; English if the service does not have it.
+    Default: the first language of the header `Accept-Language` that the service has, or English.
+    """
     match: _builtins.str
     """Match that the token belongs to; see StartGameRequest. Default: none."""
     @_builtins.property
@@ -122,11 +130,13 @@ class SuggestMovesRequest(_message.Message):
         seed: _builtins.int = ...,
         max_suggestions: _builtins.int = ...,
         level: _builtins.int = ...,
+        include_words: _builtins.bool = ...,
+        language: _builtins.str = ...,
         match: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "budget", b"budget", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "budget", b"budget", "level", b"level", "match", b"match", "max_suggestions", b"max_suggestions", "seat", b"seat", "seed", b"seed", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "budget", b"budget", "include_words", b"include_words", "language", b"language", "level", b"level", "match", b"match", "max_suggestions", b"max_suggestions", "seat", b"seat", "seed", b"seed", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
@@ -146,6 +156,7 @@ class Suggestion(_message.Message):
     SPREAD_FIELD_NUMBER: _builtins.int
     LINE_FIELD_NUMBER: _builtins.int
     WEIGHT_FIELD_NUMBER: _builtins.int
+    WORDS_FIELD_NUMBER: _builtins.int
     visits: _builtins.int
     """Iterations that tried the move; moves are ranked by it. 0 if the engine of the game decided
     without a search.
@@ -168,6 +179,12 @@ class Suggestion(_message.Message):
     def line(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.Move]:
         """Expected moves, starting with this one."""
 
+    @_builtins.property
+    def words(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What each move of `line` does, in one sentence, if `include_words` was set. Shorter than `line`
+        if later moves depend on what nobody knows yet.
+        """
+
     def __init__(
         self,
         *,
@@ -177,10 +194,11 @@ class Suggestion(_message.Message):
         spread: _builtins.float = ...,
         line: _abc.Iterable[_game_pb2.Move] | None = ...,
         weight: _builtins.float = ...,
+        words: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["move", b"move"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["line", b"line", "move", b"move", "spread", b"spread", "values", b"values", "visits", b"visits", "weight", b"weight"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["line", b"line", "move", b"move", "spread", b"spread", "values", b"values", "visits", b"visits", "weight", b"weight", "words", b"words"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -242,6 +260,8 @@ class StreamAnalysisRequest(_message.Message):
     SEED_FIELD_NUMBER: _builtins.int
     MAX_SUGGESTIONS_FIELD_NUMBER: _builtins.int
     INTERVAL_MILLISECONDS_FIELD_NUMBER: _builtins.int
+    INCLUDE_WORDS_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
     MATCH_FIELD_NUMBER: _builtins.int
     state: _builtins.bytes
     """Token of the state, or a view token of the seat; the answer is the same. Required."""
@@ -255,6 +275,12 @@ class StreamAnalysisRequest(_message.Message):
     """Number of moves to return, best first, at most 1024. 0: 5."""
     interval_milliseconds: _builtins.int
     """Milliseconds between reports, at least 10. 0: 250."""
+    include_words: _builtins.bool
+    """Whether to tell the moves of each line in words. Default: false."""
+    language: _builtins.str
+    """Language of the words, as a BCP 47 tag such as `fr`; English if the service does not have it.
+    Default: the first language of the header `Accept-Language` that the service has, or English.
+    """
     match: _builtins.str
     """Match that the token belongs to; see StartGameRequest. Default: none."""
     @_builtins.property
@@ -270,11 +296,13 @@ class StreamAnalysisRequest(_message.Message):
         seed: _builtins.int = ...,
         max_suggestions: _builtins.int = ...,
         interval_milliseconds: _builtins.int = ...,
+        include_words: _builtins.bool = ...,
+        language: _builtins.str = ...,
         match: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "budget", b"budget", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "budget", b"budget", "interval_milliseconds", b"interval_milliseconds", "match", b"match", "max_suggestions", b"max_suggestions", "seat", b"seat", "seed", b"seed", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "budget", b"budget", "include_words", b"include_words", "interval_milliseconds", b"interval_milliseconds", "language", b"language", "match", b"match", "max_suggestions", b"max_suggestions", "seat", b"seat", "seed", b"seed", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015

@@ -28,7 +28,7 @@ from google.rpc import status_pb2 as google_dot_rpc_dot_status__pb2
 from tablier.v1 import game_pb2 as tablier_dot_v1_dot_game__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dtablier/v1/game_service.proto\x12\ntablier.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x17google/rpc/status.proto\x1a\x15tablier/v1/game.proto\"\x12\n\x10ListGamesRequest\"4\n\x11ListGamesResponse\x12\x1f\n\x05games\x18\x01 \x03(\x0b\x32\x10.tablier.v1.Game\"\x1e\n\x0eGetGameRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\"1\n\x0fGetGameResponse\x12\x1e\n\x04game\x18\x01 \x01(\x0b\x32\x10.tablier.v1.Game\"u\n\x10StartGameRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12(\n\x07options\x18\x02 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x11\n\x04seed\x18\x03 \x01(\x04H\x00\x88\x01\x01\x12\r\n\x05match\x18\x0f \x01(\tB\x07\n\x05_seed\"Z\n\x11StartGameResponse\x12\r\n\x05state\x18\x01 \x01(\x0c\x12(\n\tsituation\x18\x02 \x01(\x0b\x32\x15.tablier.v1.Situation\x12\x0c\n\x04seed\x18\x03 \x01(\x04\"y\n\x15\x45numerateMovesRequest\x12\r\n\x05state\x18\x01 \x01(\x0c\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12&\n\x06\x64\x65tail\x18\x03 \x01(\x0e\x32\x16.tablier.v1.MoveDetail\x12\r\n\x05match\x18\x0f \x01(\tB\x07\n\x05_seat\"L\n\tSeatMoves\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\r\n\x05\x63ount\x18\x02 \x01(\r\x12\x0f\n\x07\x61\x63tions\x18\x03 \x03(\r\x12\x11\n\tnotations\x18\x04 \x03(\t\"h\n\x16\x45numerateMovesResponse\x12$\n\x05seats\x18\x01 \x03(\x0b\x32\x15.tablier.v1.SeatMoves\x12(\n\tsituation\x18\x02 \x01(\x0b\x32\x15.tablier.v1.Situation\"i\n\x11\x41pplyMovesRequest\x12\r\n\x05state\x18\x01 \x01(\x0c\x12\x1f\n\x05moves\x18\x02 \x03(\x0b\x32\x10.tablier.v1.Move\x12\x15\n\rinclude_steps\x18\x03 \x01(\x08\x12\r\n\x05match\x18\x0f \x01(\t\"_\n\x04Step\x12\x1e\n\x04move\x18\x01 \x01(\x0b\x32\x10.tablier.v1.Move\x12\r\n\x05state\x18\x02 \x01(\x0c\x12(\n\tsituation\x18\x03 \x01(\x0b\x32\x15.tablier.v1.Situation\"\x80\x01\n\x12\x41pplyMovesResponse\x12\r\n\x05state\x18\x01 \x01(\x0c\x12(\n\tsituation\x18\x02 \x01(\x0b\x32\x15.tablier.v1.Situation\x12\x1f\n\x05steps\x18\x03 \x03(\x0b\x32\x10.tablier.v1.Step\x12\x10\n\x08previous\x18\x0f \x01(\x0c\"P\n\x14\x44\x65scribeStateRequest\x12\r\n\x05state\x18\x01 \x01(\x0c\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\r\n\x05match\x18\x0f \x01(\tB\x07\n\x05_seat\"\x8b\x01\n\x15\x44\x65scribeStateResponse\x12(\n\tsituation\x18\x01 \x01(\x0b\x32\x15.tablier.v1.Situation\x12\"\n\x04view\x18\x02 \x01(\x0b\x32\x14.tablier.v1.GameView\x12\x12\n\nview_token\x18\x03 \x01(\x0c\x12\x10\n\x08previous\x18\x0f \x01(\x0c\"\xdc\x01\n\x11ReplayGameRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12(\n\x07options\x18\x02 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x0c\n\x04seed\x18\x03 \x01(\x04\x12\x1f\n\x05moves\x18\x04 \x03(\x0b\x32\x10.tablier.v1.Move\x12\x15\n\rinclude_steps\x18\x05 \x01(\x08\x12\x1a\n\x12include_transcript\x18\x06 \x01(\x08\x12\x13\n\x06viewer\x18\x07 \x01(\x05H\x00\x88\x01\x01\x12\r\n\x05match\x18\x0f \x01(\tB\t\n\x07_viewer\"\xa7\x01\n\x12ReplayGameResponse\x12\r\n\x05state\x18\x01 \x01(\x0c\x12(\n\tsituation\x18\x02 \x01(\x0b\x32\x15.tablier.v1.Situation\x12\x1f\n\x05steps\x18\x03 \x03(\x0b\x32\x10.tablier.v1.Step\x12\x12\n\ntranscript\x18\x04 \x01(\t\x12#\n\x05views\x18\x05 \x03(\x0b\x32\x14.tablier.v1.GameView\"x\n\x12RenderStateRequest\x12\r\n\x05state\x18\x01 \x01(\x0c\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12(\n\x06\x66ormat\x18\x03 \x01(\x0e\x32\x18.tablier.v1.RenderFormat\x12\r\n\x05match\x18\x0f \x01(\tB\x07\n\x05_seat\":\n\x13RenderStateResponse\x12\x0f\n\x07\x63ontent\x18\x01 \x01(\t\x12\x12\n\nmedia_type\x18\x02 \x01(\t\"\xa1\x03\n\tOperation\x12.\n\x08get_game\x18\x01 \x01(\x0b\x32\x1a.tablier.v1.GetGameRequestH\x00\x12\x32\n\nstart_game\x18\x02 \x01(\x0b\x32\x1c.tablier.v1.StartGameRequestH\x00\x12<\n\x0f\x65numerate_moves\x18\x03 \x01(\x0b\x32!.tablier.v1.EnumerateMovesRequestH\x00\x12\x34\n\x0b\x61pply_moves\x18\x04 \x01(\x0b\x32\x1d.tablier.v1.ApplyMovesRequestH\x00\x12:\n\x0e\x64\x65scribe_state\x18\x05 \x01(\x0b\x32 .tablier.v1.DescribeStateRequestH\x00\x12\x34\n\x0breplay_game\x18\x06 \x01(\x0b\x32\x1d.tablier.v1.ReplayGameRequestH\x00\x12\x36\n\x0crender_state\x18\x07 \x01(\x0b\x32\x1e.tablier.v1.RenderStateRequestH\x00\x12\n\n\x02id\x18\x08 \x01(\x04\x42\x06\n\x04\x63\x61ll\"\xd6\x03\n\x0fOperationResult\x12#\n\x05\x65rror\x18\x01 \x01(\x0b\x32\x12.google.rpc.StatusH\x00\x12/\n\x08get_game\x18\x02 \x01(\x0b\x32\x1b.tablier.v1.GetGameResponseH\x00\x12\x33\n\nstart_game\x18\x03 \x01(\x0b\x32\x1d.tablier.v1.StartGameResponseH\x00\x12=\n\x0f\x65numerate_moves\x18\x04 \x01(\x0b\x32\".tablier.v1.EnumerateMovesResponseH\x00\x12\x35\n\x0b\x61pply_moves\x18\x05 \x01(\x0b\x32\x1e.tablier.v1.ApplyMovesResponseH\x00\x12;\n\x0e\x64\x65scribe_state\x18\x06 \x01(\x0b\x32!.tablier.v1.DescribeStateResponseH\x00\x12\x35\n\x0breplay_game\x18\x07 \x01(\x0b\x32\x1e.tablier.v1.ReplayGameResponseH\x00\x12\x37\n\x0crender_state\x18\x08 \x01(\x0b\x32\x1f.tablier.v1.RenderStateResponseH\x00\x12\n\n\x02id\x18\t \x01(\x04\x42\t\n\x07outcome\"9\n\x0c\x42\x61tchRequest\x12)\n\noperations\x18\x01 \x03(\x0b\x32\x15.tablier.v1.Operation\"=\n\rBatchResponse\x12,\n\x07results\x18\x01 \x03(\x0b\x32\x1b.tablier.v1.OperationResult\"8\n\x0bPlayRequest\x12)\n\noperations\x18\x01 \x03(\x0b\x32\x15.tablier.v1.Operation\"<\n\x0cPlayResponse\x12,\n\x07results\x18\x01 \x03(\x0b\x32\x1b.tablier.v1.OperationResult*\x8a\x01\n\nMoveDetail\x12\x1b\n\x17MOVE_DETAIL_UNSPECIFIED\x10\x00\x12\x15\n\x11MOVE_DETAIL_COUNT\x10\x01\x12\x17\n\x13MOVE_DETAIL_ACTIONS\x10\x02\x12\x19\n\x15MOVE_DETAIL_NOTATIONS\x10\x03\x12\x14\n\x10MOVE_DETAIL_FULL\x10\x04*\\\n\x0cRenderFormat\x12\x1d\n\x19RENDER_FORMAT_UNSPECIFIED\x10\x00\x12\x15\n\x11RENDER_FORMAT_SVG\x10\x01\x12\x16\n\x12RENDER_FORMAT_TEXT\x10\x02\x32\xee\x08\n\x0bGameService\x12^\n\tListGames\x12\x1c.tablier.v1.ListGamesRequest\x1a\x1d.tablier.v1.ListGamesResponse\"\x14\x90\x02\x01\x82\xd3\xe4\x93\x02\x0b\x12\t/v1/games\x12_\n\x07GetGame\x12\x1a.tablier.v1.GetGameRequest\x1a\x1b.tablier.v1.GetGameResponse\"\x1b\x90\x02\x01\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/games/{game}\x12k\n\tStartGame\x12\x1c.tablier.v1.StartGameRequest\x1a\x1d.tablier.v1.StartGameResponse\"!\x82\xd3\xe4\x93\x02\x1b\"\x16/v1/games/{game}:start:\x01*\x12\x9d\x01\n\x0e\x45numerateMoves\x12!.tablier.v1.EnumerateMovesRequest\x1a\".tablier.v1.EnumerateMovesResponse\"D\x90\x02\x01\x82\xd3\xe4\x93\x02;\"\x19/v1/states:enumerateMoves:\x01*Z\x1b\x12\x19/v1/states:enumerateMoves\x12p\n\nApplyMoves\x12\x1d.tablier.v1.ApplyMovesRequest\x1a\x1e.tablier.v1.ApplyMovesResponse\"#\x90\x02\x01\x82\xd3\xe4\x93\x02\x1a\"\x15/v1/states:applyMoves:\x01*\x12\x8e\x01\n\rDescribeState\x12 .tablier.v1.DescribeStateRequest\x1a!.tablier.v1.DescribeStateResponse\"8\x90\x02\x01\x82\xd3\xe4\x93\x02/\"\x13/v1/states:describe:\x01*Z\x15\x12\x13/v1/states:describe\x12r\n\nReplayGame\x12\x1d.tablier.v1.ReplayGameRequest\x1a\x1e.tablier.v1.ReplayGameResponse\"%\x90\x02\x01\x82\xd3\xe4\x93\x02\x1c\"\x17/v1/games/{game}:replay:\x01*\x12\x84\x01\n\x0bRenderState\x12\x1e.tablier.v1.RenderStateRequest\x1a\x1f.tablier.v1.RenderStateResponse\"4\x90\x02\x01\x82\xd3\xe4\x93\x02+\"\x11/v1/states:render:\x01*Z\x13\x12\x11/v1/states:render\x12R\n\x05\x42\x61tch\x12\x18.tablier.v1.BatchRequest\x1a\x19.tablier.v1.BatchResponse\"\x14\x82\xd3\xe4\x93\x02\x0e\"\t/v1/batch:\x01*\x12?\n\x04Play\x12\x17.tablier.v1.PlayRequest\x1a\x18.tablier.v1.PlayResponse\"\x00(\x01\x30\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dtablier/v1/game_service.proto\x12\ntablier.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x17google/rpc/status.proto\x1a\x15tablier/v1/game.proto\"\x12\n\x10ListGamesRequest\"4\n\x11ListGamesResponse\x12\x1f\n\x05games\x18\x01 \x03(\x0b\x32\x10.tablier.v1.Game\"\x1e\n\x0eGetGameRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\"1\n\x0fGetGameResponse\x12\x1e\n\x04game\x18\x01 \x01(\x0b\x32\x10.tablier.v1.Game\"u\n\x10StartGameRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12(\n\x07options\x18\x02 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x11\n\x04seed\x18\x03 \x01(\x04H\x00\x88\x01\x01\x12\r\n\x05match\x18\x0f \x01(\tB\x07\n\x05_seed\"Z\n\x11StartGameResponse\x12\r\n\x05state\x18\x01 \x01(\x0c\x12(\n\tsituation\x18\x02 \x01(\x0b\x32\x15.tablier.v1.Situation\x12\x0c\n\x04seed\x18\x03 \x01(\x04\"\xa2\x01\n\x15\x45numerateMovesRequest\x12\r\n\x05state\x18\x01 \x01(\x0c\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12&\n\x06\x64\x65tail\x18\x03 \x01(\x0e\x32\x16.tablier.v1.MoveDetail\x12\x15\n\rinclude_paths\x18\x04 \x01(\x08\x12\x10\n\x08language\x18\x05 \x01(\t\x12\r\n\x05match\x18\x0f \x01(\tB\x07\n\x05_seat\"5\n\x08MovePath\x12\r\n\x05parts\x18\x01 \x03(\t\x12\x1a\n\x12needs_confirmation\x18\x02 \x01(\x08\"\x80\x01\n\tSeatMoves\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\r\n\x05\x63ount\x18\x02 \x01(\r\x12\x0f\n\x07\x61\x63tions\x18\x03 \x03(\r\x12\x11\n\tnotations\x18\x04 \x03(\t\x12\r\n\x05words\x18\x05 \x03(\t\x12#\n\x05paths\x18\x06 \x03(\x0b\x32\x14.tablier.v1.MovePath\"h\n\x16\x45numerateMovesResponse\x12$\n\x05seats\x18\x01 \x03(\x0b\x32\x15.tablier.v1.SeatMoves\x12(\n\tsituation\x18\x02 \x01(\x0b\x32\x15.tablier.v1.Situation\"\xb2\x01\n\x11\x41pplyMovesRequest\x12\r\n\x05state\x18\x01 \x01(\x0c\x12\x1f\n\x05moves\x18\x02 \x03(\x0b\x32\x10.tablier.v1.Move\x12\x15\n\rinclude_steps\x18\x03 \x01(\x08\x12\x15\n\rinclude_words\x18\x04 \x01(\x08\x12\x13\n\x06viewer\x18\x05 \x01(\x05H\x00\x88\x01\x01\x12\x10\n\x08language\x18\x06 \x01(\t\x12\r\n\x05match\x18\x0f \x01(\tB\t\n\x07_viewer\"n\n\x04Step\x12\x1e\n\x04move\x18\x01 \x01(\x0b\x32\x10.tablier.v1.Move\x12\r\n\x05state\x18\x02 \x01(\x0c\x12(\n\tsituation\x18\x03 \x01(\x0b\x32\x15.tablier.v1.Situation\x12\r\n\x05words\x18\x04 \x01(\t\"\x80\x01\n\x12\x41pplyMovesResponse\x12\r\n\x05state\x18\x01 \x01(\x0c\x12(\n\tsituation\x18\x02 \x01(\x0b\x32\x15.tablier.v1.Situation\x12\x1f\n\x05steps\x18\x03 \x03(\x0b\x32\x10.tablier.v1.Step\x12\x10\n\x08previous\x18\x0f \x01(\x0c\"P\n\x14\x44\x65scribeStateRequest\x12\r\n\x05state\x18\x01 \x01(\x0c\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\r\n\x05match\x18\x0f \x01(\tB\x07\n\x05_seat\"\x8b\x01\n\x15\x44\x65scribeStateResponse\x12(\n\tsituation\x18\x01 \x01(\x0b\x32\x15.tablier.v1.Situation\x12\"\n\x04view\x18\x02 \x01(\x0b\x32\x14.tablier.v1.GameView\x12\x12\n\nview_token\x18\x03 \x01(\x0c\x12\x10\n\x08previous\x18\x0f \x01(\x0c\"\x85\x02\n\x11ReplayGameRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12(\n\x07options\x18\x02 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x0c\n\x04seed\x18\x03 \x01(\x04\x12\x1f\n\x05moves\x18\x04 \x03(\x0b\x32\x10.tablier.v1.Move\x12\x15\n\rinclude_steps\x18\x05 \x01(\x08\x12\x1a\n\x12include_transcript\x18\x06 \x01(\x08\x12\x13\n\x06viewer\x18\x07 \x01(\x05H\x00\x88\x01\x01\x12\x15\n\rinclude_words\x18\x0c \x01(\x08\x12\x10\n\x08language\x18\r \x01(\t\x12\r\n\x05match\x18\x0f \x01(\tB\t\n\x07_viewer\"\xa7\x01\n\x12ReplayGameResponse\x12\r\n\x05state\x18\x01 \x01(\x0c\x12(\n\tsituation\x18\x02 \x01(\x0b\x32\x15.tablier.v1.Situation\x12\x1f\n\x05steps\x18\x03 \x03(\x0b\x32\x10.tablier.v1.Step\x12\x12\n\ntranscript\x18\x04 \x01(\t\x12#\n\x05views\x18\x05 \x03(\x0b\x32\x14.tablier.v1.GameView\"1\n\x0bRenderArrow\x12\x11\n\tfrom_part\x18\x01 \x01(\t\x12\x0f\n\x07to_part\x18\x02 \x01(\t\"\xc9\x02\n\x12RenderStateRequest\x12\r\n\x05state\x18\x01 \x01(\x0c\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12(\n\x06\x66ormat\x18\x03 \x01(\x0e\x32\x18.tablier.v1.RenderFormat\x12\x10\n\x08language\x18\x04 \x01(\t\x12&\n\x05theme\x18\x05 \x01(\x0e\x32\x17.tablier.v1.RenderTheme\x12\r\n\x05width\x18\x06 \x01(\r\x12\x13\n\x06\x62ottom\x18\x07 \x01(\x05H\x01\x88\x01\x01\x12\x13\n\x0bmark_starts\x18\x08 \x01(\x08\x12\x12\n\nlast_parts\x18\t \x03(\t\x12\x14\n\x0cmarked_parts\x18\n \x03(\t\x12\'\n\x06\x61rrows\x18\x0b \x03(\x0b\x32\x17.tablier.v1.RenderArrow\x12\r\n\x05match\x18\x0f \x01(\tB\x07\n\x05_seatB\t\n\x07_bottom\":\n\x13RenderStateResponse\x12\x0f\n\x07\x63ontent\x18\x01 \x01(\t\x12\x12\n\nmedia_type\x18\x02 \x01(\t\"\xa1\x03\n\tOperation\x12.\n\x08get_game\x18\x01 \x01(\x0b\x32\x1a.tablier.v1.GetGameRequestH\x00\x12\x32\n\nstart_game\x18\x02 \x01(\x0b\x32\x1c.tablier.v1.StartGameRequestH\x00\x12<\n\x0f\x65numerate_moves\x18\x03 \x01(\x0b\x32!.tablier.v1.EnumerateMovesRequestH\x00\x12\x34\n\x0b\x61pply_moves\x18\x04 \x01(\x0b\x32\x1d.tablier.v1.ApplyMovesRequestH\x00\x12:\n\x0e\x64\x65scribe_state\x18\x05 \x01(\x0b\x32 .tablier.v1.DescribeStateRequestH\x00\x12\x34\n\x0breplay_game\x18\x06 \x01(\x0b\x32\x1d.tablier.v1.ReplayGameRequestH\x00\x12\x36\n\x0crender_state\x18\x07 \x01(\x0b\x32\x1e.tablier.v1.RenderStateRequestH\x00\x12\n\n\x02id\x18\x08 \x01(\x04\x42\x06\n\x04\x63\x61ll\"\xd6\x03\n\x0fOperationResult\x12#\n\x05\x65rror\x18\x01 \x01(\x0b\x32\x12.google.rpc.StatusH\x00\x12/\n\x08get_game\x18\x02 \x01(\x0b\x32\x1b.tablier.v1.GetGameResponseH\x00\x12\x33\n\nstart_game\x18\x03 \x01(\x0b\x32\x1d.tablier.v1.StartGameResponseH\x00\x12=\n\x0f\x65numerate_moves\x18\x04 \x01(\x0b\x32\".tablier.v1.EnumerateMovesResponseH\x00\x12\x35\n\x0b\x61pply_moves\x18\x05 \x01(\x0b\x32\x1e.tablier.v1.ApplyMovesResponseH\x00\x12;\n\x0e\x64\x65scribe_state\x18\x06 \x01(\x0b\x32!.tablier.v1.DescribeStateResponseH\x00\x12\x35\n\x0breplay_game\x18\x07 \x01(\x0b\x32\x1e.tablier.v1.ReplayGameResponseH\x00\x12\x37\n\x0crender_state\x18\x08 \x01(\x0b\x32\x1f.tablier.v1.RenderStateResponseH\x00\x12\n\n\x02id\x18\t \x01(\x04\x42\t\n\x07outcome\"9\n\x0c\x42\x61tchRequest\x12)\n\noperations\x18\x01 \x03(\x0b\x32\x15.tablier.v1.Operation\"=\n\rBatchResponse\x12,\n\x07results\x18\x01 \x03(\x0b\x32\x1b.tablier.v1.OperationResult\"8\n\x0bPlayRequest\x12)\n\noperations\x18\x01 \x03(\x0b\x32\x15.tablier.v1.Operation\"<\n\x0cPlayResponse\x12,\n\x07results\x18\x01 \x03(\x0b\x32\x1b.tablier.v1.OperationResult*\xa1\x01\n\nMoveDetail\x12\x1b\n\x17MOVE_DETAIL_UNSPECIFIED\x10\x00\x12\x15\n\x11MOVE_DETAIL_COUNT\x10\x01\x12\x17\n\x13MOVE_DETAIL_ACTIONS\x10\x02\x12\x19\n\x15MOVE_DETAIL_NOTATIONS\x10\x03\x12\x14\n\x10MOVE_DETAIL_FULL\x10\x04\x12\x15\n\x11MOVE_DETAIL_WORDS\x10\x05*\\\n\x0cRenderFormat\x12\x1d\n\x19RENDER_FORMAT_UNSPECIFIED\x10\x00\x12\x15\n\x11RENDER_FORMAT_SVG\x10\x01\x12\x16\n\x12RENDER_FORMAT_TEXT\x10\x02*z\n\x0bRenderTheme\x12\x1c\n\x18RENDER_THEME_UNSPECIFIED\x10\x00\x12\x16\n\x12RENDER_THEME_LIGHT\x10\x01\x12\x15\n\x11RENDER_THEME_DARK\x10\x02\x12\x1e\n\x1aRENDER_THEME_HIGH_CONTRAST\x10\x03\x32\xee\x08\n\x0bGameService\x12^\n\tListGames\x12\x1c.tablier.v1.ListGamesRequest\x1a\x1d.tablier.v1.ListGamesResponse\"\x14\x90\x02\x01\x82\xd3\xe4\x93\x02\x0b\x12\t/v1/games\x12_\n\x07GetGame\x12\x1a.tablier.v1.GetGameRequest\x1a\x1b.tablier.v1.GetGameResponse\"\x1b\x90\x02\x01\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/games/{game}\x12k\n\tStartGame\x12\x1c.tablier.v1.StartGameRequest\x1a\x1d.tablier.v1.StartGameResponse\"!\x82\xd3\xe4\x93\x02\x1b\"\x16/v1/games/{game}:start:\x01*\x12\x9d\x01\n\x0e\x45numerateMoves\x12!.tablier.v1.EnumerateMovesRequest\x1a\".tablier.v1.EnumerateMovesResponse\"D\x90\x02\x01\x82\xd3\xe4\x93\x02;\"\x19/v1/states:enumerateMoves:\x01*Z\x1b\x12\x19/v1/states:enumerateMoves\x12p\n\nApplyMoves\x12\x1d.tablier.v1.ApplyMovesRequest\x1a\x1e.tablier.v1.ApplyMovesResponse\"#\x90\x02\x01\x82\xd3\xe4\x93\x02\x1a\"\x15/v1/states:applyMoves:\x01*\x12\x8e\x01\n\rDescribeState\x12 .tablier.v1.DescribeStateRequest\x1a!.tablier.v1.DescribeStateResponse\"8\x90\x02\x01\x82\xd3\xe4\x93\x02/\"\x13/v1/states:describe:\x01*Z\x15\x12\x13/v1/states:describe\x12r\n\nReplayGame\x12\x1d.tablier.v1.ReplayGameRequest\x1a\x1e.tablier.v1.ReplayGameResponse\"%\x90\x02\x01\x82\xd3\xe4\x93\x02\x1c\"\x17/v1/games/{game}:replay:\x01*\x12\x84\x01\n\x0bRenderState\x12\x1e.tablier.v1.RenderStateRequest\x1a\x1f.tablier.v1.RenderStateResponse\"4\x90\x02\x01\x82\xd3\xe4\x93\x02+\"\x11/v1/states:render:\x01*Z\x13\x12\x11/v1/states:render\x12R\n\x05\x42\x61tch\x12\x18.tablier.v1.BatchRequest\x1a\x19.tablier.v1.BatchResponse\"\x14\x82\xd3\xe4\x93\x02\x0e\"\t/v1/batch:\x01*\x12?\n\x04Play\x12\x17.tablier.v1.PlayRequest\x1a\x18.tablier.v1.PlayResponse\"\x00(\x01\x30\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -53,10 +53,12 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GAMESERVICE'].methods_by_name['RenderState']._serialized_options = b'\220\002\001\202\323\344\223\002+\"\021/v1/states:render:\001*Z\023\022\021/v1/states:render'
   _globals['_GAMESERVICE'].methods_by_name['Batch']._loaded_options = None
   _globals['_GAMESERVICE'].methods_by_name['Batch']._serialized_options = b'\202\323\344\223\002\016\"\t/v1/batch:\001*'
-  _globals['_MOVEDETAIL']._serialized_start=3098
-  _globals['_MOVEDETAIL']._serialized_end=3236
-  _globals['_RENDERFORMAT']._serialized_start=3238
-  _globals['_RENDERFORMAT']._serialized_end=3330
+  _globals['_MOVEDETAIL']._serialized_start=3639
+  _globals['_MOVEDETAIL']._serialized_end=3800
+  _globals['_RENDERFORMAT']._serialized_start=3802
+  _globals['_RENDERFORMAT']._serialized_end=3894
+  _globals['_RENDERTHEME']._serialized_start=3896
+  _globals['_RENDERTHEME']._serialized_end=4018
   _globals['_LISTGAMESREQUEST']._serialized_start=153
   _globals['_LISTGAMESREQUEST']._serialized_end=171
   _globals['_LISTGAMESRESPONSE']._serialized_start=173
@@ -69,42 +71,46 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_STARTGAMEREQUEST']._serialized_end=427
   _globals['_STARTGAMERESPONSE']._serialized_start=429
   _globals['_STARTGAMERESPONSE']._serialized_end=519
-  _globals['_ENUMERATEMOVESREQUEST']._serialized_start=521
-  _globals['_ENUMERATEMOVESREQUEST']._serialized_end=642
-  _globals['_SEATMOVES']._serialized_start=644
-  _globals['_SEATMOVES']._serialized_end=720
-  _globals['_ENUMERATEMOVESRESPONSE']._serialized_start=722
-  _globals['_ENUMERATEMOVESRESPONSE']._serialized_end=826
-  _globals['_APPLYMOVESREQUEST']._serialized_start=828
-  _globals['_APPLYMOVESREQUEST']._serialized_end=933
-  _globals['_STEP']._serialized_start=935
-  _globals['_STEP']._serialized_end=1030
-  _globals['_APPLYMOVESRESPONSE']._serialized_start=1033
-  _globals['_APPLYMOVESRESPONSE']._serialized_end=1161
-  _globals['_DESCRIBESTATEREQUEST']._serialized_start=1163
-  _globals['_DESCRIBESTATEREQUEST']._serialized_end=1243
-  _globals['_DESCRIBESTATERESPONSE']._serialized_start=1246
-  _globals['_DESCRIBESTATERESPONSE']._serialized_end=1385
-  _globals['_REPLAYGAMEREQUEST']._serialized_start=1388
-  _globals['_REPLAYGAMEREQUEST']._serialized_end=1608
-  _globals['_REPLAYGAMERESPONSE']._serialized_start=1611
-  _globals['_REPLAYGAMERESPONSE']._serialized_end=1778
-  _globals['_RENDERSTATEREQUEST']._serialized_start=1780
-  _globals['_RENDERSTATEREQUEST']._serialized_end=1900
-  _globals['_RENDERSTATERESPONSE']._serialized_start=1902
-  _globals['_RENDERSTATERESPONSE']._serialized_end=1960
-  _globals['_OPERATION']._serialized_start=1963
-  _globals['_OPERATION']._serialized_end=2380
-  _globals['_OPERATIONRESULT']._serialized_start=2383
-  _globals['_OPERATIONRESULT']._serialized_end=2853
-  _globals['_BATCHREQUEST']._serialized_start=2855
-  _globals['_BATCHREQUEST']._serialized_end=2912
-  _globals['_BATCHRESPONSE']._serialized_start=2914
-  _globals['_BATCHRESPONSE']._serialized_end=2975
-  _globals['_PLAYREQUEST']._serialized_start=2977
-  _globals['_PLAYREQUEST']._serialized_end=3033
-  _globals['_PLAYRESPONSE']._serialized_start=3035
-  _globals['_PLAYRESPONSE']._serialized_end=3095
-  _globals['_GAMESERVICE']._serialized_start=3333
-  _globals['_GAMESERVICE']._serialized_end=4467
+  _globals['_ENUMERATEMOVESREQUEST']._serialized_start=522
+  _globals['_ENUMERATEMOVESREQUEST']._serialized_end=684
+  _globals['_MOVEPATH']._serialized_start=686
+  _globals['_MOVEPATH']._serialized_end=739
+  _globals['_SEATMOVES']._serialized_start=742
+  _globals['_SEATMOVES']._serialized_end=870
+  _globals['_ENUMERATEMOVESRESPONSE']._serialized_start=872
+  _globals['_ENUMERATEMOVESRESPONSE']._serialized_end=976
+  _globals['_APPLYMOVESREQUEST']._serialized_start=979
+  _globals['_APPLYMOVESREQUEST']._serialized_end=1157
+  _globals['_STEP']._serialized_start=1159
+  _globals['_STEP']._serialized_end=1269
+  _globals['_APPLYMOVESRESPONSE']._serialized_start=1272
+  _globals['_APPLYMOVESRESPONSE']._serialized_end=1400
+  _globals['_DESCRIBESTATEREQUEST']._serialized_start=1402
+  _globals['_DESCRIBESTATEREQUEST']._serialized_end=1482
+  _globals['_DESCRIBESTATERESPONSE']._serialized_start=1485
+  _globals['_DESCRIBESTATERESPONSE']._serialized_end=1624
+  _globals['_REPLAYGAMEREQUEST']._serialized_start=1627
+  _globals['_REPLAYGAMEREQUEST']._serialized_end=1888
+  _globals['_REPLAYGAMERESPONSE']._serialized_start=1891
+  _globals['_REPLAYGAMERESPONSE']._serialized_end=2058
+  _globals['_RENDERARROW']._serialized_start=2060
+  _globals['_RENDERARROW']._serialized_end=2109
+  _globals['_RENDERSTATEREQUEST']._serialized_start=2112
+  _globals['_RENDERSTATEREQUEST']._serialized_end=2441
+  _globals['_RENDERSTATERESPONSE']._serialized_start=2443
+  _globals['_RENDERSTATERESPONSE']._serialized_end=2501
+  _globals['_OPERATION']._serialized_start=2504
+  _globals['_OPERATION']._serialized_end=2921
+  _globals['_OPERATIONRESULT']._serialized_start=2924
+  _globals['_OPERATIONRESULT']._serialized_end=3394
+  _globals['_BATCHREQUEST']._serialized_start=3396
+  _globals['_BATCHREQUEST']._serialized_end=3453
+  _globals['_BATCHRESPONSE']._serialized_start=3455
+  _globals['_BATCHRESPONSE']._serialized_end=3516
+  _globals['_PLAYREQUEST']._serialized_start=3518
+  _globals['_PLAYREQUEST']._serialized_end=3574
+  _globals['_PLAYRESPONSE']._serialized_start=3576
+  _globals['_PLAYRESPONSE']._serialized_end=3636
+  _globals['_GAMESERVICE']._serialized_start=4021
+  _globals['_GAMESERVICE']._serialized_end=5155
 # @@protoc_insertion_point(module_scope)

@@ -38,6 +38,8 @@ class _MoveDetailEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MoveDetail
     """Notations."""
     MOVE_DETAIL_FULL: _MoveDetail.ValueType  # 4
     """Action numbers and notations."""
+    MOVE_DETAIL_WORDS: _MoveDetail.ValueType  # 5
+    """Action numbers, notations, and what each move does in words."""
 
 class MoveDetail(_MoveDetail, metaclass=_MoveDetailEnumTypeWrapper):
     """Level of detail of a list of moves."""
@@ -52,6 +54,8 @@ MOVE_DETAIL_NOTATIONS: MoveDetail.ValueType  # 3
 """Notations."""
 MOVE_DETAIL_FULL: MoveDetail.ValueType  # 4
 """Action numbers and notations."""
+MOVE_DETAIL_WORDS: MoveDetail.ValueType  # 5
+"""Action numbers, notations, and what each move does in words."""
 Global___MoveDetail: _TypeAlias = MoveDetail  # noqa: Y015
 
 class _RenderFormat:
@@ -77,6 +81,34 @@ RENDER_FORMAT_SVG: RenderFormat.ValueType  # 1
 RENDER_FORMAT_TEXT: RenderFormat.ValueType  # 2
 """Lines of UTF-8 text for a terminal."""
 Global___RenderFormat: _TypeAlias = RenderFormat  # noqa: Y015
+
+class _RenderTheme:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _RenderThemeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_RenderTheme.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    RENDER_THEME_UNSPECIFIED: _RenderTheme.ValueType  # 0
+    """Default: the same as RENDER_THEME_LIGHT."""
+    RENDER_THEME_LIGHT: _RenderTheme.ValueType  # 1
+    """Dark ink on light paper."""
+    RENDER_THEME_DARK: _RenderTheme.ValueType  # 2
+    """Light ink on dark paper."""
+    RENDER_THEME_HIGH_CONTRAST: _RenderTheme.ValueType  # 3
+    """Black and saturated colours on white."""
+
+class RenderTheme(_RenderTheme, metaclass=_RenderThemeEnumTypeWrapper):
+    """Colours of a drawing."""
+
+RENDER_THEME_UNSPECIFIED: RenderTheme.ValueType  # 0
+"""Default: the same as RENDER_THEME_LIGHT."""
+RENDER_THEME_LIGHT: RenderTheme.ValueType  # 1
+"""Dark ink on light paper."""
+RENDER_THEME_DARK: RenderTheme.ValueType  # 2
+"""Light ink on dark paper."""
+RENDER_THEME_HIGH_CONTRAST: RenderTheme.ValueType  # 3
+"""Black and saturated colours on white."""
+Global___RenderTheme: _TypeAlias = RenderTheme  # noqa: Y015
 
 @_typing.final
 class ListGamesRequest(_message.Message):
@@ -254,6 +286,8 @@ class EnumerateMovesRequest(_message.Message):
     STATE_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
     DETAIL_FIELD_NUMBER: _builtins.int
+    INCLUDE_PATHS_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
     MATCH_FIELD_NUMBER: _builtins.int
     state: _builtins.bytes
     """Token of the state, or a view token. Required."""
@@ -263,6 +297,12 @@ class EnumerateMovesRequest(_message.Message):
     """
     detail: Global___MoveDetail.ValueType
     """What to return for each move. Default: action numbers and notations."""
+    include_paths: _builtins.bool
+    """Whether to also return the path of each move in the seat's picture. Default: false."""
+    language: _builtins.str
+    """Language of the words, as a BCP 47 tag such as `fr`; English if the service does not have it.
+    Default: the first language of the header `Accept-Language` that the service has, or English.
+    """
     match: _builtins.str
     """Match that the token belongs to; see StartGameRequest. Default: none."""
     def __init__(
@@ -271,11 +311,13 @@ class EnumerateMovesRequest(_message.Message):
         state: _builtins.bytes = ...,
         seat: _builtins.int | None = ...,
         detail: Global___MoveDetail.ValueType = ...,
+        include_paths: _builtins.bool = ...,
+        language: _builtins.str = ...,
         match: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "detail", b"detail", "match", b"match", "seat", b"seat", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "detail", b"detail", "include_paths", b"include_paths", "language", b"language", "match", b"match", "seat", b"seat", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
@@ -284,8 +326,38 @@ class EnumerateMovesRequest(_message.Message):
 Global___EnumerateMovesRequest: _TypeAlias = EnumerateMovesRequest  # noqa: Y015
 
 @_typing.final
+class MovePath(_message.Message):
+    """Where to click for a move: parts of the picture that RenderState draws for the seat, in order."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PARTS_FIELD_NUMBER: _builtins.int
+    NEEDS_CONFIRMATION_FIELD_NUMBER: _builtins.int
+    needs_confirmation: _builtins.bool
+    """Whether the path is also the beginning of another one, so the click must be confirmed."""
+    @_builtins.property
+    def parts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Names of parts, as in `data-part` of the picture: `a6`, `pit-13`. A name that starts with
+        `button-` has no place in the picture; offer a button with the words of the move.
+        """
+
+    def __init__(
+        self,
+        *,
+        parts: _abc.Iterable[_builtins.str] | None = ...,
+        needs_confirmation: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["needs_confirmation", b"needs_confirmation", "parts", b"parts"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MovePath: _TypeAlias = MovePath  # noqa: Y015
+
+@_typing.final
 class SeatMoves(_message.Message):
-    """The legal moves of one seat. Entry i of `actions` and of `notations` is the same move."""
+    """The legal moves of one seat. Entry i of every list is about the same move."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -293,6 +365,8 @@ class SeatMoves(_message.Message):
     COUNT_FIELD_NUMBER: _builtins.int
     ACTIONS_FIELD_NUMBER: _builtins.int
     NOTATIONS_FIELD_NUMBER: _builtins.int
+    WORDS_FIELD_NUMBER: _builtins.int
+    PATHS_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The seat, from 0; -1 for moves of the table."""
     count: _builtins.int
@@ -305,6 +379,14 @@ class SeatMoves(_message.Message):
     def notations(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Notations, in the same order. Empty if `detail` excludes them."""
 
+    @_builtins.property
+    def words(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What each move does, in one sentence. Empty unless `detail` includes words."""
+
+    @_builtins.property
+    def paths(self) -> _containers.RepeatedCompositeFieldContainer[Global___MovePath]:
+        """Paths, if `include_paths` was set."""
+
     def __init__(
         self,
         *,
@@ -312,10 +394,12 @@ class SeatMoves(_message.Message):
         count: _builtins.int = ...,
         actions: _abc.Iterable[_builtins.int] | None = ...,
         notations: _abc.Iterable[_builtins.str] | None = ...,
+        words: _abc.Iterable[_builtins.str] | None = ...,
+        paths: _abc.Iterable[Global___MovePath] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["actions", b"actions", "count", b"count", "notations", b"notations", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["actions", b"actions", "count", b"count", "notations", b"notations", "paths", b"paths", "seat", b"seat", "words", b"words"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -362,11 +446,24 @@ class ApplyMovesRequest(_message.Message):
     STATE_FIELD_NUMBER: _builtins.int
     MOVES_FIELD_NUMBER: _builtins.int
     INCLUDE_STEPS_FIELD_NUMBER: _builtins.int
+    INCLUDE_WORDS_FIELD_NUMBER: _builtins.int
+    VIEWER_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
     MATCH_FIELD_NUMBER: _builtins.int
     state: _builtins.bytes
     """Token of the state. Required; a view token is rejected."""
     include_steps: _builtins.bool
     """Whether to also return the state and situation after each move. Default: false."""
+    include_words: _builtins.bool
+    """Whether the steps also tell each move in words. Default: false."""
+    viewer: _builtins.int
+    """Viewer whom the words are for: a seat, which is told only what it saw, or -1 for the referee.
+    Default: the referee.
+    """
+    language: _builtins.str
+    """Language of the words, as a BCP 47 tag such as `fr`; English if the service does not have it.
+    Default: the first language of the header `Accept-Language` that the service has, or English.
+    """
     match: _builtins.str
     """Match that the token belongs to; see StartGameRequest. Default: none."""
     @_builtins.property
@@ -379,13 +476,18 @@ class ApplyMovesRequest(_message.Message):
         state: _builtins.bytes = ...,
         moves: _abc.Iterable[_game_pb2.Move] | None = ...,
         include_steps: _builtins.bool = ...,
+        include_words: _builtins.bool = ...,
+        viewer: _builtins.int | None = ...,
+        language: _builtins.str = ...,
         match: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_viewer", b"_viewer", "viewer", b"viewer"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["include_steps", b"include_steps", "match", b"match", "moves", b"moves", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_viewer", b"_viewer", "include_steps", b"include_steps", "include_words", b"include_words", "language", b"language", "match", b"match", "moves", b"moves", "state", b"state", "viewer", b"viewer"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__viewer: _TypeAlias = _typing.Literal["viewer"]  # noqa: Y015
+    _WhichOneofArgType__viewer: _TypeAlias = _typing.Literal["_viewer", b"_viewer"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__viewer) -> _WhichOneofReturnType__viewer | None: ...
 
 Global___ApplyMovesRequest: _TypeAlias = ApplyMovesRequest  # noqa: Y015
 
@@ -398,8 +500,11 @@ class Step(_message.Message):
     MOVE_FIELD_NUMBER: _builtins.int
     STATE_FIELD_NUMBER: _builtins.int
     SITUATION_FIELD_NUMBER: _builtins.int
+    WORDS_FIELD_NUMBER: _builtins.int
     state: _builtins.bytes
     """Token of the state after the move; in a replay for a seat, its view token."""
+    words: _builtins.str
+    """What the viewer saw of the move, in one sentence, if `include_words` was set."""
     @_builtins.property
     def move(self) -> _game_pb2.Move:
         """The move, with all its fields set. Absent in a replay for a seat, if the game has hidden
@@ -416,10 +521,11 @@ class Step(_message.Message):
         move: _game_pb2.Move | None = ...,
         state: _builtins.bytes = ...,
         situation: _game_pb2.Situation | None = ...,
+        words: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["move", b"move", "situation", b"situation"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["move", b"move", "situation", b"situation", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["move", b"move", "situation", b"situation", "state", b"state", "words", b"words"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -555,6 +661,8 @@ class ReplayGameRequest(_message.Message):
     INCLUDE_STEPS_FIELD_NUMBER: _builtins.int
     INCLUDE_TRANSCRIPT_FIELD_NUMBER: _builtins.int
     VIEWER_FIELD_NUMBER: _builtins.int
+    INCLUDE_WORDS_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
     MATCH_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """Name of the game. Required."""
@@ -568,6 +676,12 @@ class ReplayGameRequest(_message.Message):
     """Seat to replay the game for, from 0: the whole answer then contains only what the seat knew at
     each time, and is safe to give to the player. -1 for the referee, who sees everything. Both get
     views, at the start and after each move. Absent: for the referee, without views.
+    """
+    include_words: _builtins.bool
+    """Whether the steps also tell each move in words, as the viewer saw it. Default: false."""
+    language: _builtins.str
+    """Language of the words, as a BCP 47 tag such as `fr`; English if the service does not have it.
+    Default: the first language of the header `Accept-Language` that the service has, or English.
     """
     match: _builtins.str
     """Match that the returned tokens are bound to; see StartGameRequest. Default: none."""
@@ -589,11 +703,13 @@ class ReplayGameRequest(_message.Message):
         include_steps: _builtins.bool = ...,
         include_transcript: _builtins.bool = ...,
         viewer: _builtins.int | None = ...,
+        include_words: _builtins.bool = ...,
+        language: _builtins.str = ...,
         match: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_viewer", b"_viewer", "options", b"options", "viewer", b"viewer"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_viewer", b"_viewer", "game", b"game", "include_steps", b"include_steps", "include_transcript", b"include_transcript", "match", b"match", "moves", b"moves", "options", b"options", "seed", b"seed", "viewer", b"viewer"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_viewer", b"_viewer", "game", b"game", "include_steps", b"include_steps", "include_transcript", b"include_transcript", "include_words", b"include_words", "language", b"language", "match", b"match", "moves", b"moves", "options", b"options", "seed", b"seed", "viewer", b"viewer"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__viewer: _TypeAlias = _typing.Literal["viewer"]  # noqa: Y015
     _WhichOneofArgType__viewer: _TypeAlias = _typing.Literal["_viewer", b"_viewer"]  # noqa: Y015
@@ -650,6 +766,32 @@ class ReplayGameResponse(_message.Message):
 Global___ReplayGameResponse: _TypeAlias = ReplayGameResponse  # noqa: Y015
 
 @_typing.final
+class RenderArrow(_message.Message):
+    """An arrow in a drawing."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FROM_PART_FIELD_NUMBER: _builtins.int
+    TO_PART_FIELD_NUMBER: _builtins.int
+    from_part: _builtins.str
+    """Part where the arrow starts."""
+    to_part: _builtins.str
+    """Part where it ends."""
+    def __init__(
+        self,
+        *,
+        from_part: _builtins.str = ...,
+        to_part: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_part", b"from_part", "to_part", b"to_part"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RenderArrow: _TypeAlias = RenderArrow  # noqa: Y015
+
+@_typing.final
 class RenderStateRequest(_message.Message):
     """Request for a drawing."""
 
@@ -658,6 +800,14 @@ class RenderStateRequest(_message.Message):
     STATE_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
     FORMAT_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    THEME_FIELD_NUMBER: _builtins.int
+    WIDTH_FIELD_NUMBER: _builtins.int
+    BOTTOM_FIELD_NUMBER: _builtins.int
+    MARK_STARTS_FIELD_NUMBER: _builtins.int
+    LAST_PARTS_FIELD_NUMBER: _builtins.int
+    MARKED_PARTS_FIELD_NUMBER: _builtins.int
+    ARROWS_FIELD_NUMBER: _builtins.int
     MATCH_FIELD_NUMBER: _builtins.int
     state: _builtins.bytes
     """Token of the state, or a view token of the same seat. Required."""
@@ -667,22 +817,57 @@ class RenderStateRequest(_message.Message):
     """
     format: Global___RenderFormat.ValueType
     """Format of the drawing. Default: SVG."""
+    language: _builtins.str
+    """Language of the texts, as in EnumerateMovesRequest."""
+    theme: Global___RenderTheme.ValueType
+    """Colours. Default: light."""
+    width: _builtins.int
+    """Width in pixels, 100 to 4000. 0: the page decides."""
+    bottom: _builtins.int
+    """Seat at the bottom, in games whose board has directions. Absent: as on the rule sheet."""
+    mark_starts: _builtins.bool
+    """Whether to mark the parts where legal moves of the viewer start. Default: false."""
     match: _builtins.str
     """Match that the token belongs to; see StartGameRequest. Default: none."""
+    @_builtins.property
+    def last_parts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Parts of the last move to mark: its path, as EnumerateMoves returned it. At most 64."""
+
+    @_builtins.property
+    def marked_parts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Other parts to mark. At most 64."""
+
+    @_builtins.property
+    def arrows(self) -> _containers.RepeatedCompositeFieldContainer[Global___RenderArrow]:
+        """Arrows to draw, such as the expected line of moves. At most 64."""
+
     def __init__(
         self,
         *,
         state: _builtins.bytes = ...,
         seat: _builtins.int | None = ...,
         format: Global___RenderFormat.ValueType = ...,
+        language: _builtins.str = ...,
+        theme: Global___RenderTheme.ValueType = ...,
+        width: _builtins.int = ...,
+        bottom: _builtins.int | None = ...,
+        mark_starts: _builtins.bool = ...,
+        last_parts: _abc.Iterable[_builtins.str] | None = ...,
+        marked_parts: _abc.Iterable[_builtins.str] | None = ...,
+        arrows: _abc.Iterable[Global___RenderArrow] | None = ...,
         match: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_bottom", b"_bottom", "_seat", b"_seat", "bottom", b"bottom", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "format", b"format", "match", b"match", "seat", b"seat", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bottom", b"_bottom", "_seat", b"_seat", "arrows", b"arrows", "bottom", b"bottom", "format", b"format", "language", b"language", "last_parts", b"last_parts", "mark_starts", b"mark_starts", "marked_parts", b"marked_parts", "match", b"match", "seat", b"seat", "state", b"state", "theme", b"theme", "width", b"width"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__bottom: _TypeAlias = _typing.Literal["bottom"]  # noqa: Y015
+    _WhichOneofArgType__bottom: _TypeAlias = _typing.Literal["_bottom", b"_bottom"]  # noqa: Y015
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__bottom) -> _WhichOneofReturnType__bottom | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
 
 Global___RenderStateRequest: _TypeAlias = RenderStateRequest  # noqa: Y015
