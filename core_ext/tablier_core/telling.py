@@ -50,3 +50,9 @@ def listed(items: Sequence[str], language: Language) -> str:
     if not others:
         return last
     return language.gettext("{others} and {last}").format(others=", ".join(others), last=last)
+
+
+def seat_names(seats: Sequence[int], language: Language) -> str:
+    """One or more seats at the start of a sentence: "Seat 2", "Seats 0, 1 and 4"."""
+    sentence = language.ngettext("Seat {seats}", "Seats {seats}", len(seats))
+    return sentence.format(seats=listed(list(map(str, seats)), language))

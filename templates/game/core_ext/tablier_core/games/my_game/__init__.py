@@ -4,6 +4,7 @@ from tablier_core.games.my_game.draw import draw_svg, draw_text
 from tablier_core.games.my_game.game import ops, pack_options
 from tablier_core.games.my_game.observe import observe
 from tablier_core.games.my_game.options import OPTIONS
+from tablier_core.games.my_game.telling import TELLING
 from tablier_core.position import Game
 
 GAME = Game(
@@ -17,4 +18,5 @@ GAME = Game(
     observe=observe,
     draw_text=draw_text,
     draw_svg=draw_svg,
+    telling=TELLING,
 )
