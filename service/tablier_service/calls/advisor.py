@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from time import monotonic
 from typing import TypeVar
 
 from tablier.v1 import advisor_service_pb2 as pb
 from tablier_core.advice import STRONGEST, Analysis, Cancel, Report, advise
-from tablier_core.errors import WrongSeat
+from tablier_core.errors import ViewToken, WrongSeat
 from tablier_core.languages import Language
 from tablier_core.position import REFEREE, Position
 from tablier_core.simulation import Simulation, simulate
@@ -15,7 +16,7 @@ from tablier_core.simulation import Simulation, simulate
 from tablier_service.calls.languages import wanted_language
 from tablier_service.calls.messages import seat_of, write_move, write_situation
 from tablier_service.calls.methods import methods_of
-from tablier_service.calls.use_cases import UseCases
+from tablier_service.calls.use_cases import PlayedMove, UseCases, check_viewer
 from tablier_service.errors import InvalidField
 
 ADVISOR_SERVICE = pb.DESCRIPTOR.services_by_name["AdvisorService"]
@@ -27,6 +28,7 @@ DEFAULT_INTERVAL = 250
 SHORTEST_INTERVAL = 10
 DEFAULT_GAMES = 100
 MAX_GAMES = 10_000
+MAX_BOT_MOVES = 64
 # The tree of an analysis. Streams take turns, so many of them can be in memory at the same time.
 ANALYSIS_BYTES = 8 * 1024 * 1024
 # A time budget includes the overhead of the call: this much, or a fifth of a short budget.
@@ -63,12 +65,8 @@ class AdvisorServicer:
         """Rank the moves of a seat."""
         position, seat = self._advised(request)
         limit, language = suggestions_of(request), words_of(request)
-        if request.level > STRONGEST:
-            raise InvalidField("level", f"must be at most {STRONGEST}")
         by_iterations = bool(request.budget.iterations or request.level)
-        budget = self._budget(
-            request.budget, self._max_seconds if by_iterations else DEFAULT_MILLISECONDS / 1000
-        )
+        budget = self._bot_seconds(request)
         seconds = budget - min(OVERHEAD_SECONDS, budget / 5)
 
         def search(cancel: Cancel) -> pb.SuggestMovesResponse:
@@ -153,17 +151,80 @@ class AdvisorServicer:
 
         return search
 
+    def PlaySeat(  # noqa: N802
+        self, request: pb.PlaySeatRequest
+    ) -> Callable[[Cancel], pb.PlaySeatResponse]:
+        """Play for a seat, and tell a viewer what it may see of it."""
+        first, previous = self._use_cases.open(request.state, request.match)
+        seat = self._seat_to_advise(first, request)
+        if first.viewer != REFEREE:
+            raise ViewToken("state", "is a view token; a bot can only play on a true state")
+        viewer = request.viewer if request.HasField("viewer") else REFEREE
+        check_viewer(first, viewer)
+        if viewer == REFEREE:
+            self._use_cases.check_referee(first.game, "viewer")
+        if request.max_moves > MAX_BOT_MOVES:
+            raise InvalidField("max_moves", f"must be at most {MAX_BOT_MOVES}")
+        seconds = self._bot_seconds(request)
+        language = wanted_language(request.language)
+
+        def search(cancel: Cancel) -> pb.PlaySeatResponse:
+            answer = pb.PlaySeatResponse(previous=previous)
+            position, token = first, request.state
+            end = monotonic() + self._max_seconds
+            for number in range(request.max_moves or 1):
+                report = advise(
+                    position,
+                    seat,
+                    iterations=request.budget.iterations,
+                    seconds=min(seconds, max(0.0, end - monotonic())),
+                    # A bot that errs must not err alike in every move.
+                    seed=(request.seed + number) % 2**64,
+                    level=request.level,
+                    cancel=cancel,
+                )
+                self._count_iterations(report.iterations)
+                action = report.suggestions[0].action
+                played = PlayedMove(seat, action, position.apply(seat, action), position)
+                token = self._use_cases.tokens.write(played.after, request.match, token)
+                answer.moves.append(write_seen(played, viewer, language))
+                position = played.after
+                if seat not in position.actors or monotonic() >= end:
+                    break
+            answer.state = token
+            answer.situation.CopyFrom(write_situation(position))
+            return answer
+
+        return search
+
+    def _bot_seconds(self, request: pb.SuggestMovesRequest | pb.PlaySeatRequest) -> float:
+        """The seconds for a move of a bot; raises InvalidField for a level that does not exist."""
+        if request.level > STRONGEST:
+            raise InvalidField("level", f"must be at most {STRONGEST}")
+        by_iterations = bool(request.budget.iterations or request.level)
+        return self._budget(
+            request.budget, self._max_seconds if by_iterations else DEFAULT_MILLISECONDS / 1000
+        )
+
     def _advised(
         self, request: pb.SuggestMovesRequest | pb.StreamAnalysisRequest
     ) -> tuple[Position, int]:
-        """The position, and the seat to advise, which must be to move."""
+        """The position, and the seat to advise."""
         position, _ = self._use_cases.open(request.state, request.match)
+        return position, self._seat_to_advise(position, request)
+
+    def _seat_to_advise(
+        self,
+        position: Position,
+        request: pb.SuggestMovesRequest | pb.StreamAnalysisRequest | pb.PlaySeatRequest,
+    ) -> int:
+        """The seat that a request asks advice for, which must be to move."""
         position.check_running()
         listed = self._use_cases.seats_to_list(position, seat_of(request))
         if len(listed) > 1:
             raise WrongSeat("seat", f"several seats are to move; name one of {listed}")
         position.check_actor(listed[0])
-        return position, listed[0]
+        return listed[0]
 
     def _budget(self, budget: pb.Budget, default: float) -> float:
         """The seconds of a budget, or `default` if it has none: time is always limited."""
@@ -235,6 +296,18 @@ def write_report(
             words=tell_line(report.world, suggestion.line, language),
         )
     return answer
+
+
+def write_seen(played: PlayedMove, viewer: int, language: Language) -> pb.SeenMove:
+    """Write what a viewer saw of a move."""
+    seen = pb.SeenMove(
+        seat=played.seat,
+        words=played.story(viewer, language),
+        situation=write_situation(played.after),
+    )
+    if played.is_known_to(viewer):
+        seen.move.CopyFrom(write_move(played.after.game, played.seat, played.action))
+    return seen
 
 
 def write_simulation(found: Simulation, with_sample: bool) -> pb.SimulateGameResponse:

@@ -10,7 +10,7 @@ from types import GeneratorType
 
 from google.protobuf.struct_pb2 import Struct
 from tablier.v1 import game_service_pb2 as pb
-from tablier_core.errors import MoveIllegal, OptionError, TablierError, WrongSeat
+from tablier_core.errors import MoveIllegal, OptionError, TablierError
 from tablier_core.position import REFEREE, Game, Position
 from tablier_core.wire import ListingWriter, write_field, write_number
 
@@ -32,7 +32,7 @@ from tablier_service.calls.methods import methods_of, wire_of
 from tablier_service.calls.slices import Work, collect
 from tablier_service.calls.telling import list_told, read_look
 from tablier_service.calls.transcript import write_transcript
-from tablier_service.calls.use_cases import PlayedMove, UseCases, checked_match
+from tablier_service.calls.use_cases import PlayedMove, UseCases, check_viewer, checked_match
 from tablier_service.errors import AnswerTooLarge, InvalidField, status_of
 from tablier_service.security.callers import CALLER
 
@@ -378,14 +378,6 @@ def write_details(game: Game) -> bytes:
     details = pb.GetGameResponse(game=write_game(game))
     details.game.options_schema.CopyFrom(write_struct(game.options.document))
     return wire_of(details)
-
-
-def check_viewer(position: Position, viewer: int) -> None:
-    """Raise WrongSeat for the field `viewer` unless it is a seat or the referee."""
-    try:
-        position.check_seat(viewer, table=True)
-    except TablierError as error:
-        raise WrongSeat("viewer", error.message) from None
 
 
 def collect_steps(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
-from tablier_core.errors import TablierError, UnknownGame, ViewToken
+from tablier_core.errors import TablierError, UnknownGame, ViewToken, WrongSeat
 from tablier_core.languages import Language
 from tablier_core.position import REFEREE, Game, Position
 
@@ -121,6 +121,14 @@ class UseCases:
                 if error.field == "state" and number == 0
                 else error.within(f"moves[{number}]")
             ) from None
+
+
+def check_viewer(position: Position, viewer: int) -> None:
+    """Raise WrongSeat for the field `viewer` unless it is a seat or the referee."""
+    try:
+        position.check_seat(viewer, table=True)
+    except TablierError as error:
+        raise WrongSeat("viewer", error.message) from None
 
 
 def checked_match(match: str) -> str:

@@ -75,6 +75,7 @@ CALL_ROLES: Mapping[str, frozenset[Role]] = MappingProxyType(
         "SuggestMoves": TABLE_ROLES,
         "StreamAnalysis": TABLE_ROLES,
         "SimulateGame": TABLE_ROLES,
+        "PlaySeat": HOST_ROLES,
     }
 )
 

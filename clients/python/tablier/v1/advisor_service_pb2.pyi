@@ -506,3 +506,146 @@ class SimulateGameResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___SimulateGameResponse: _TypeAlias = SimulateGameResponse  # noqa: Y015
+
+@_typing.final
+class PlaySeatRequest(_message.Message):
+    """Request to let a bot play for a seat."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STATE_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    LEVEL_FIELD_NUMBER: _builtins.int
+    BUDGET_FIELD_NUMBER: _builtins.int
+    SEED_FIELD_NUMBER: _builtins.int
+    MAX_MOVES_FIELD_NUMBER: _builtins.int
+    VIEWER_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    MATCH_FIELD_NUMBER: _builtins.int
+    state: _builtins.bytes
+    """Token of the state. Required; a view token is rejected."""
+    seat: _builtins.int
+    """Seat to play for, which must be to move. Absent: the only seat that is to move."""
+    level: _builtins.int
+    """Playing strength, from 1 (weakest) to 10; see SuggestMovesRequest. 0: full strength."""
+    seed: _builtins.int
+    """Seed of the search. Default: 0."""
+    max_moves: _builtins.int
+    """The most moves to play, at most 64; it ends earlier when the seat is no longer to move. 0: 1."""
+    viewer: _builtins.int
+    """Viewer who gets the answer: a seat, or -1 for the referee. Absent: the referee."""
+    language: _builtins.str
+    """Language of the words, as a BCP 47 tag such as `fr`; English if the service does not have it.
+    Default: the first language of the header `Accept-Language` that the service has, or English.
+    """
+    match: _builtins.str
+    """Match that the token belongs to; see StartGameRequest. Default: none."""
+    @_builtins.property
+    def budget(self) -> Global___Budget:
+        """Budget of each move. Absent: as in SuggestMovesRequest."""
+
+    def __init__(
+        self,
+        *,
+        state: _builtins.bytes = ...,
+        seat: _builtins.int | None = ...,
+        level: _builtins.int = ...,
+        budget: Global___Budget | None = ...,
+        seed: _builtins.int = ...,
+        max_moves: _builtins.int = ...,
+        viewer: _builtins.int | None = ...,
+        language: _builtins.str = ...,
+        match: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "_viewer", b"_viewer", "budget", b"budget", "seat", b"seat", "viewer", b"viewer"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "_viewer", b"_viewer", "budget", b"budget", "language", b"language", "level", b"level", "match", b"match", "max_moves", b"max_moves", "seat", b"seat", "seed", b"seed", "state", b"state", "viewer", b"viewer"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    _WhichOneofReturnType__viewer: _TypeAlias = _typing.Literal["viewer"]  # noqa: Y015
+    _WhichOneofArgType__viewer: _TypeAlias = _typing.Literal["_viewer", b"_viewer"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__viewer) -> _WhichOneofReturnType__viewer | None: ...
+
+Global___PlaySeatRequest: _TypeAlias = PlaySeatRequest  # noqa: Y015
+
+@_typing.final
+class SeenMove(_message.Message):
+    """What a viewer saw of a move."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    MOVE_FIELD_NUMBER: _builtins.int
+    WORDS_FIELD_NUMBER: _builtins.int
+    SITUATION_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Seat that moved."""
+    words: _builtins.str
+    """What the viewer saw, in one sentence."""
+    @_builtins.property
+    def move(self) -> _game_pb2.Move:
+        """The move, with all its fields set. Absent if the viewer may not know it."""
+
+    @_builtins.property
+    def situation(self) -> _game_pb2.Situation:
+        """Situation after the move."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        move: _game_pb2.Move | None = ...,
+        words: _builtins.str = ...,
+        situation: _game_pb2.Situation | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["move", b"move", "situation", b"situation"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["move", b"move", "seat", b"seat", "situation", b"situation", "words", b"words"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SeenMove: _TypeAlias = SeenMove  # noqa: Y015
+
+@_typing.final
+class PlaySeatResponse(_message.Message):
+    """The state after the moves of a bot."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STATE_FIELD_NUMBER: _builtins.int
+    SITUATION_FIELD_NUMBER: _builtins.int
+    MOVES_FIELD_NUMBER: _builtins.int
+    PREVIOUS_FIELD_NUMBER: _builtins.int
+    state: _builtins.bytes
+    """Token of the state after the last move."""
+    previous: _builtins.bytes
+    """Hash of the token that the request's token was made from: the first 16 bytes of its SHA-256.
+    Empty for the first token of a game and for plain tokens.
+    """
+    @_builtins.property
+    def situation(self) -> _game_pb2.Situation:
+        """Situation after the last move."""
+
+    @_builtins.property
+    def moves(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeenMove]:
+        """The moves, as the viewer saw them."""
+
+    def __init__(
+        self,
+        *,
+        state: _builtins.bytes = ...,
+        situation: _game_pb2.Situation | None = ...,
+        moves: _abc.Iterable[Global___SeenMove] | None = ...,
+        previous: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["situation", b"situation"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["moves", b"moves", "previous", b"previous", "situation", b"situation", "state", b"state"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlaySeatResponse: _TypeAlias = PlaySeatResponse  # noqa: Y015

@@ -51,6 +51,11 @@ class AdvisorServiceStub:
                 request_serializer=tablier_dot_v1_dot_advisor__service__pb2.SimulateGameRequest.SerializeToString,
                 response_deserializer=tablier_dot_v1_dot_advisor__service__pb2.SimulateGameResponse.FromString,
                 _registered_method=True)
+        self.PlaySeat = channel.unary_unary(
+                '/tablier.v1.AdvisorService/PlaySeat',
+                request_serializer=tablier_dot_v1_dot_advisor__service__pb2.PlaySeatRequest.SerializeToString,
+                response_deserializer=tablier_dot_v1_dot_advisor__service__pb2.PlaySeatResponse.FromString,
+                _registered_method=True)
 
 
 class AdvisorServiceServicer:
@@ -80,6 +85,14 @@ class AdvisorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def PlaySeat(self, request, context):
+        """Lets a bot play for a seat, and returns the new state and what a viewer may see of the moves. A
+        host can so let bots play in games with hidden information without knowing their secrets.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AdvisorServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -97,6 +110,11 @@ def add_AdvisorServiceServicer_to_server(servicer, server):
                     servicer.SimulateGame,
                     request_deserializer=tablier_dot_v1_dot_advisor__service__pb2.SimulateGameRequest.FromString,
                     response_serializer=tablier_dot_v1_dot_advisor__service__pb2.SimulateGameResponse.SerializeToString,
+            ),
+            'PlaySeat': grpc.unary_unary_rpc_method_handler(
+                    servicer.PlaySeat,
+                    request_deserializer=tablier_dot_v1_dot_advisor__service__pb2.PlaySeatRequest.FromString,
+                    response_serializer=tablier_dot_v1_dot_advisor__service__pb2.PlaySeatResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -182,6 +200,33 @@ class AdvisorService:
             '/tablier.v1.AdvisorService/SimulateGame',
             tablier_dot_v1_dot_advisor__service__pb2.SimulateGameRequest.SerializeToString,
             tablier_dot_v1_dot_advisor__service__pb2.SimulateGameResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PlaySeat(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tablier.v1.AdvisorService/PlaySeat',
+            tablier_dot_v1_dot_advisor__service__pb2.PlaySeatRequest.SerializeToString,
+            tablier_dot_v1_dot_advisor__service__pb2.PlaySeatResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -43,6 +43,10 @@ class AdvisorServiceStub:
     """
     SimulateGame: _grpc.UnaryUnaryMultiCallable[_advisor_service_pb2.SimulateGameRequest, _advisor_service_pb2.SimulateGameResponse]
     """Lets bots play games from a state to the end and returns statistics."""
+    PlaySeat: _grpc.UnaryUnaryMultiCallable[_advisor_service_pb2.PlaySeatRequest, _advisor_service_pb2.PlaySeatResponse]
+    """Lets a bot play for a seat, and returns the new state and what a viewer may see of the moves. A
+    host can so let bots play in games with hidden information without knowing their secrets.
+    """
 
 @_typing.type_check_only
 class AdvisorServiceAsyncStub(AdvisorServiceStub):
@@ -59,6 +63,10 @@ class AdvisorServiceAsyncStub(AdvisorServiceStub):
     """
     SimulateGame: _aio.UnaryUnaryMultiCallable[_advisor_service_pb2.SimulateGameRequest, _advisor_service_pb2.SimulateGameResponse]  # type: ignore[assignment]
     """Lets bots play games from a state to the end and returns statistics."""
+    PlaySeat: _aio.UnaryUnaryMultiCallable[_advisor_service_pb2.PlaySeatRequest, _advisor_service_pb2.PlaySeatResponse]  # type: ignore[assignment]
+    """Lets a bot play for a seat, and returns the new state and what a viewer may see of the moves. A
+    host can so let bots play in games with hidden information without knowing their secrets.
+    """
 
 class AdvisorServiceServicer(metaclass=_abc_1.ABCMeta):
     """Advice and simulations. Advice for a seat depends only on what that seat may know, the seed and
@@ -90,5 +98,15 @@ class AdvisorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_advisor_service_pb2.SimulateGameResponse, _abc.Awaitable[_advisor_service_pb2.SimulateGameResponse]]:
         """Lets bots play games from a state to the end and returns statistics."""
+
+    @_abc_1.abstractmethod
+    def PlaySeat(
+        self,
+        request: _advisor_service_pb2.PlaySeatRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_advisor_service_pb2.PlaySeatResponse, _abc.Awaitable[_advisor_service_pb2.PlaySeatResponse]]:
+        """Lets a bot play for a seat, and returns the new state and what a viewer may see of the moves. A
+        host can so let bots play in games with hidden information without knowing their secrets.
+        """
 
 def add_AdvisorServiceServicer_to_server(servicer: AdvisorServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
