@@ -15,6 +15,7 @@ cdef class Game:
     cdef readonly tuple phases
     cdef readonly object options        # an OptionSchema
     cdef readonly tuple notation
+    cdef readonly tuple public_moves    # the first words of moves that every seat sees
     cdef object _pack_options
     cdef object _observe
     cdef object _draw_text

@@ -22,6 +22,8 @@ class Game:
     options: OptionSchema
     notation: tuple[tuple[str, str], ...]
     """Examples of moves, and what each means."""
+    public_moves: tuple[str, ...]
+    """The first words of moves that every seat sees, in a game with hidden information."""
     def __init__(
         self,
         capsule: object,
@@ -36,6 +38,7 @@ class Game:
         draw_text: Callable[[Any, Language], str],
         draw_svg: Callable[[Any, Look], str],
         telling: Telling | None = None,
+        public_moves: Sequence[str] = (),
     ) -> None: ...
     @property
     def rules_version(self) -> int:
@@ -74,6 +77,9 @@ class Game:
 
     def write_move(self, action: int) -> str:
         """Return the notation of an action."""
+
+    def is_public(self, action: int) -> bool:
+        """Return whether every seat sees the move when it is made."""
 
     def read_move(self, notation: str) -> int:
         """Return the action that a notation stands for; raises MoveUnparsable."""

@@ -25,7 +25,7 @@ cdef class Game:
 
     def __cinit__(
         self, capsule, *, title, french_title, summary, options, notation,
-        pack_options, observe, draw_text, draw_svg, telling=None,
+        pack_options, observe, draw_text, draw_svg, telling=None, public_moves=(),
     ):
         self.ops = <const GameOps*>PyCapsule_GetPointer(capsule, "tablier_core.GameOps")
         self.scratch = <move_t*>PyMem_Malloc((self.ops.max_moves + MOVE_SLACK) * sizeof(move_t))
@@ -38,6 +38,7 @@ cdef class Game:
         self.phases = tuple(self.ops.phases.decode("ascii").split(" "))
         self.options = options
         self.notation = tuple(notation)
+        self.public_moves = tuple(public_moves)
         self._pack_options = pack_options
         self._observe = observe
         self._draw_text = draw_text
@@ -113,6 +114,13 @@ cdef class Game:
         if action >= self.ops.num_actions:
             raise MoveUnparsable("action", f"must be below {self.ops.num_actions}")
         return text[:self.ops.write_move(action, text)].decode("ascii")
+
+    def is_public(self, move_t action):
+        """Whether every seat sees the move when it is made."""
+        cdef str notation = self.write_move(action)
+        if not self.has_hidden_information:
+            return True
+        return any([f"{notation} ".startswith(f"{words} ") for words in self.public_moves])
 
     def read_move(self, str notation):
         """Return the action that a notation stands for; raises MoveUnparsable."""

@@ -260,6 +260,30 @@ def check_memory(step: Step, viewer: int, seed: int) -> None:
             )
 
 
+def check_public_moves(step: Step, viewer: int, seed: int) -> bool:
+    """What a seat sees of a move is the same for all moves that it cannot distinguish.
+
+    The moves are those of a world before the move that leave the seat with the same knowledge.
+    Returns whether there is more than one.
+    """
+    world = step.before.determinize(viewer, seed)
+    seen = {seen_of(step.before.game, step.seat, step.action, viewer)}
+    looking_alike = 0
+    for seat in range(REFEREE, world.seats):
+        for action in world.moves(seat):
+            if world.apply(seat, action).infoset(viewer) == step.after.infoset(viewer):
+                looking_alike += 1
+                seen.add(seen_of(world.game, seat, action, viewer))
+    assert len(seen) == 1, f"seat {viewer} cannot distinguish {seen} at ply {step.before.ply}"
+    return looking_alike > 1
+
+
+def seen_of(game: Game, seat: int, action: int, viewer: int) -> tuple[int, str]:
+    """Return what a viewer sees of a move: the seat, and the notation unless it is hidden."""
+    known = viewer == seat or game.is_public(action)
+    return seat, game.write_move(action) if known else ""
+
+
 def follow(step: Step, viewer: int, world: Position, chance: random.Random) -> list[Position]:
     """Play a move in a world that looks to the viewer like the true one, if there is any."""
     moves = world.moves(step.seat)

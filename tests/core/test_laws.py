@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tablier_core import codec
 from tablier_core.errors import TokenInvalid
 from tablier_core.position import Game
+from tablier_client.records.reading import NOTATION
 from tablier_core.testing.guards import check_games, check_packed
 
 from tests.core import laws
@@ -90,6 +91,23 @@ def test_worlds_agree_with_all_that_a_seat_has_seen(game: Game, options: Options
     # The end counts, too: advice ends there, but view tokens do not.
     for step in [*random.Random(seed).sample(steps, 2), steps[-1]]:
         laws.check_memory(step, seed % step.before.seats, seed)
+
+
+@every_hidden_case
+@pytest.mark.parametrize("seed", range(4))
+def test_seats_see_the_same_of_moves_that_they_cannot_distinguish(
+    game: Game, options: Options, seed: int
+):
+    steps = list(laws.play(game, options, seed))
+    for step in random.Random(seed).sample(steps, min(30, len(steps))):
+        for viewer in range(step.before.seats):
+            laws.check_public_moves(step, viewer, seed)
+
+
+@every_case
+def test_notations_fit_into_a_record(game: Game, options: Options):
+    for action in range(0, game.num_actions, max(1, game.num_actions // 5000)):
+        assert NOTATION.fullmatch(game.write_move(action))
 
 
 @every_case

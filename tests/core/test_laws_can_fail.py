@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 from tablier_core.position import Game, Position
-from tablier_core.testing import games, kuhn_poker
+from tablier_core.testing import games, kuhn_poker, rock_paper_scissors
 from tablier_core.testing.guards import LawBroken, check_games, check_packed
 from tablier_core.testing.lawless import spoil
 
 from tests.core import laws
+from tests.core.variants import ALL_GAMES
 
 KUHN = games.KUHN_POKER
 
@@ -128,3 +129,50 @@ def test_a_view_that_shows_hidden_cards_breaks_the_law_of_secrecy(observe: Any):
     check(leaky_kuhn())
     with pytest.raises(AssertionError):
         check(leaky_kuhn(observe=observe))
+
+
+def test_showing_a_secret_move_breaks_the_law_of_public_moves():
+    def check(game: Game) -> int:
+        return sum(
+            laws.check_public_moves(step, viewer, seed)
+            for seed in range(20)
+            for step in laws.play(game, {}, seed)
+            for viewer in range(2)
+        )
+
+    secret = games.ROCK_PAPER_SCISSORS
+    assert check(secret) > 0
+    with pytest.raises(AssertionError, match="cannot distinguish"):
+        check(leaky_signs(public_moves=("rock",)))
+
+
+def leaky_signs(**faces: Any) -> Game:
+    """Rock, paper, scissors with some of its Python functions replaced."""
+    lawful = games.ROCK_PAPER_SCISSORS
+    return Game(
+        rock_paper_scissors.ops,
+        title=lawful.title,
+        french_title=lawful.french_title,
+        summary=lawful.summary,
+        options=lawful.options,
+        notation=lawful.notation,
+        pack_options=rock_paper_scissors.pack_options,
+        observe=games.observe_signs,
+        draw_text=games.draw_signs_text,
+        draw_svg=games.draw_signs_svg,
+        **faces,
+    )
+
+
+@pytest.mark.parametrize("name", ["contract", "contrast", "mafia-de-cuba"])
+def test_showing_all_moves_of_a_game_breaks_the_law_of_public_moves(
+    name: str, monkeypatch: pytest.MonkeyPatch
+):
+    def show_all(game: Game, seat: int, action: int, viewer: int) -> tuple[int, str]:
+        return seat, game.write_move(action)
+
+    monkeypatch.setattr(laws, "seen_of", show_all)
+    with pytest.raises(AssertionError, match="cannot distinguish"):
+        for seed in range(4):
+            for step in laws.play(ALL_GAMES[name], {}, seed):
+                laws.check_public_moves(step, (step.seat + 1) % step.before.seats, seed)

@@ -79,6 +79,20 @@ class ViewToken(TablierError):
     """The call needs the true state instead of a view token, or the view of another seat."""
 
 
+class InvalidRecord(TablierError):
+    """The text is not a game record, or one of a version that is not supported.
+
+    `line` and `column` say where, if you read the record yourself; both count from 1.
+    """
+
+    line = 0
+    column = 0
+
+
+class IncompleteRecord(TablierError):
+    """The record cannot be replayed, because it has no seed or contains hidden moves."""
+
+
 class UnparsableMove(TablierError):
     """The notation is not a move of this game in any position."""
 
@@ -148,6 +162,9 @@ BY_REASON: Mapping[str, type[TablierError]] = MappingProxyType(
         "TOKEN_UNSUPPORTED": InvalidToken,
         "TOKEN_INVALID": InvalidToken,
         "VIEW_TOKEN": ViewToken,
+        "RECORD_MALFORMED": InvalidRecord,
+        "RECORD_UNSUPPORTED": InvalidRecord,
+        "RECORD_INCOMPLETE": IncompleteRecord,
         "MOVE_UNPARSABLE": UnparsableMove,
         "MOVE_ILLEGAL": IllegalMove,
         "WRONG_SEAT": WrongSeat,

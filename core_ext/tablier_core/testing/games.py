@@ -287,6 +287,7 @@ PIG = Game(
     draw_text=draw_pig_text,
     draw_svg=draw_pig_svg,
     telling=telling.PIG,
+    public_moves=("roll", "hold"),
 )
 
 KUHN_POKER = Game(
@@ -301,6 +302,7 @@ KUHN_POKER = Game(
     draw_text=draw_kuhn_text,
     draw_svg=draw_kuhn_svg,
     telling=telling.KUHN_POKER,
+    public_moves=("pass", "bet"),
 )
 
 ROCK_PAPER_SCISSORS = Game(

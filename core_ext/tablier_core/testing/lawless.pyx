@@ -245,4 +245,5 @@ def spoil(Game game not None, str fault):
         options=game.options, notation=game.notation, pack_options=game._pack_options,
         observe=game._observe, draw_text=game._draw_text, draw_svg=game._draw_svg,
         telling=game._telling,
+        public_moves=game.public_moves,
     )

@@ -35,4 +35,9 @@ GAME = Game(
     observe=observe,
     draw_text=draw_text,
     draw_svg=draw_svg,
+    # All but cards that are put down or paid face down.
+    public_moves=(
+        *("on", "token", "contract", "dollar", "vicelard", "copper", "done", "pass"),
+        *("copper-to", "vicelard-to", "pay dollar", "chase", "join", "drop", "take-copper"),
+    ),
 )

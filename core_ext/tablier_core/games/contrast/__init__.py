@@ -21,4 +21,5 @@ GAME = Game(
     observe=observe,
     draw_text=draw_text,
     draw_svg=draw_svg,
+    public_moves=("exclude",),
 )

@@ -25,4 +25,5 @@ GAME = Game(
     observe=observe,
     draw_text=draw_text,
     draw_svg=draw_svg,
+    public_moves=("bid", "pot", "take", "discard", "announce", "decline", "void"),
 )

@@ -33,4 +33,5 @@ GAME = Game(
     observe=observe,
     draw_text=draw_text,
     draw_svg=draw_svg,
+    public_moves=("ask", "accuse", "say", "silent"),
 )
