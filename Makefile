@@ -12,6 +12,7 @@ BUILT := $(VENV)/.built
 SECONDS ?= 60
 GAMES ?= 100000
 STATES ?= 2000
+RECORDS ?= 100000
 CASES ?= 5000
 # One process more than cores, because many tests wait. Each takes tests from the others at the end.
 IN_PARALLEL = -n $(shell expr $$(nproc) + 1) --dist worksteal
@@ -23,7 +24,7 @@ PROMETHEUS = build/prometheus/usr/bin
 SOURCES := setup.py $(shell find core_ext -name '*.pyx' -o -name '*.pxd' -o -name '*.c' -o -name '*.h')
 
 .PHONY: help build serve test test-core test-client lint client-types format pictures docs new-game gen bench \
-	bench-builds bench-memory load busy fuzz soak honesty strength ray openapi proxies attacks alerts sanitize dist wheels release audit clean
+	bench-builds bench-memory load busy fuzz fuzz-records soak honesty strength ray openapi proxies attacks alerts sanitize dist wheels release audit clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -117,6 +118,9 @@ fuzz: build apart-fuzz ## Fuzz every game's bytes and moves, SECONDS=60 each
 	$(BIN)/pip install -q -c constraints.txt atheris
 	$(CC) -O2 -Wall -shared -fPIC -o build/fuzz/coverage.so campaigns/fuzz_coverage.c
 	$(BIN)/python -m campaigns.fuzz $(SECONDS)
+
+fuzz-records: build $(TOOLS) ## Read and replay RECORDS=100000 mutated game records
+	$(BIN)/python -m campaigns.fuzz_records $(RECORDS)
 
 soak: build $(TOOLS) ## Check all laws in GAMES=100000 random games of every game
 	$(BIN)/python -m campaigns.soak $(GAMES)

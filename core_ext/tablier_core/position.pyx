@@ -241,7 +241,7 @@ cdef class Position:
 
     def story(self, Position after not None, int seat, move_t move, int viewer, language=ENGLISH):
         """Return what a viewer saw of a move from this position to the one after it, in words."""
-        known = viewer == TABLE or viewer == seat or not self.game.has_hidden_information
+        known = viewer == TABLE or viewer == seat or self.game.is_public(move)
         return self.game._telling.story(
             self.observe(viewer), after.observe(viewer), seat, move if known else None, language
         )

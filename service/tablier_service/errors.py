@@ -43,6 +43,24 @@ class AnswerTooLarge(TooLarge):
         )
 
 
+class RecordMalformed(TablierError):
+    """The text is not a game record, or contradicts itself."""
+
+    reason = "RECORD_MALFORMED"
+
+
+class RecordUnsupported(TablierError):
+    """The game record has a format or a rules version that this service does not support."""
+
+    reason = "RECORD_UNSUPPORTED"
+
+
+class RecordIncomplete(TablierError):
+    """The game record has no seed or contains hidden moves, so it cannot be replayed."""
+
+    reason = "RECORD_INCOMPLETE"
+
+
 class Overloaded(TablierError):
     """The service is at its limit; the same call may succeed later."""
 
@@ -136,6 +154,9 @@ CODES: Mapping[str, int] = MappingProxyType(
         "WRONG_SEAT": code_pb2.FAILED_PRECONDITION,
         "GAME_OVER": code_pb2.FAILED_PRECONDITION,
         "TOO_LARGE": code_pb2.RESOURCE_EXHAUSTED,
+        "RECORD_MALFORMED": code_pb2.INVALID_ARGUMENT,
+        "RECORD_UNSUPPORTED": code_pb2.FAILED_PRECONDITION,
+        "RECORD_INCOMPLETE": code_pb2.FAILED_PRECONDITION,
         "OVERLOADED": code_pb2.RESOURCE_EXHAUSTED,
         "UNAUTHENTICATED": code_pb2.UNAUTHENTICATED,
         "PERMISSION_DENIED": code_pb2.PERMISSION_DENIED,

@@ -263,19 +263,29 @@ def check_memory(step: Step, viewer: int, seed: int) -> None:
 def check_public_moves(step: Step, viewer: int, seed: int) -> bool:
     """What a seat sees of a move is the same for all moves that it cannot distinguish.
 
-    The moves are those of a world before the move that leave the seat with the same knowledge.
     Returns whether there is more than one.
     """
-    world = step.before.determinize(viewer, seed)
-    seen = {seen_of(step.before.game, step.seat, step.action, viewer)}
-    looking_alike = 0
-    for seat in range(REFEREE, world.seats):
-        for action in world.moves(seat):
-            if world.apply(seat, action).infoset(viewer) == step.after.infoset(viewer):
-                looking_alike += 1
-                seen.add(seen_of(world.game, seat, action, viewer))
+    game = step.before.game
+    others = [each[:2] for each in look_alikes(step, viewer, seed)]
+    seen = {seen_of(game, *move, viewer) for move in ((step.seat, step.action), *others)}
     assert len(seen) == 1, f"seat {viewer} cannot distinguish {seen} at ply {step.before.ply}"
-    return looking_alike > 1
+    return len(others) > 1
+
+
+def look_alikes(step: Step, viewer: int, seed: int) -> Iterator[tuple[int, int, Position]]:
+    """Yield moves in a world of the viewer that leave it with the knowledge that it now has.
+
+    There are none for its own moves, which it knows, and for the last of a game: the state of a
+    finished game need not contain all that was seen.
+    """
+    if step.seat == viewer or step.after.over:
+        return
+    world = step.before.determinize(viewer, seed)
+    for seat in range(REFEREE, world.seats):
+        for action in world.moves(seat) if seat != viewer else ():
+            after = world.apply(seat, action)
+            if after.infoset(viewer) == step.after.infoset(viewer):
+                yield seat, action, after
 
 
 def seen_of(game: Game, seat: int, action: int, viewer: int) -> tuple[int, str]:

@@ -82,12 +82,12 @@ def write_view(position: Position, viewer: int) -> bytes:
 def read_options(options: Struct) -> dict[str, object]:
     """Read the options of a request for the core, which checks them; raises OptionError."""
     if options.ByteSize() > MAX_OPTIONS_BYTES:
-        raise OptionError("", f"must be at most {MAX_OPTIONS_BYTES} bytes")
+        raise OptionError("options", f"must be at most {MAX_OPTIONS_BYTES} bytes")
     if options.ByteSize() > MAX_OPTIONS_FIELDS:
         # It may have more fields than that: none takes less than a byte.
         counter = field_counter(Struct.DESCRIPTOR)
         if counter.count(options.SerializeToString(), MAX_OPTIONS_FIELDS) > MAX_OPTIONS_FIELDS:
-            raise OptionError("", "has too many values")
+            raise OptionError("options", "has too many values")
     return read_struct(options)
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import secrets
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 from types import GeneratorType
 
-from google.protobuf.struct_pb2 import Struct
 from tablier.v1 import game_service_pb2 as pb
+from tablier_client.records import Record
 from tablier_core.errors import MoveIllegal, OptionError, TablierError
 from tablier_core.position import REFEREE, Game, Position
 from tablier_core.wire import ListingWriter, write_field, write_number
@@ -29,6 +29,14 @@ from tablier_service.calls.messages import (
     write_view,
 )
 from tablier_service.calls.methods import methods_of, wire_of
+from tablier_service.calls.records import (
+    check_outcome,
+    check_variations,
+    play_recorded,
+    read_replayed,
+    seed_of,
+    write_replayed,
+)
 from tablier_service.calls.slices import Work, collect
 from tablier_service.calls.telling import list_told, read_look
 from tablier_service.calls.transcript import write_transcript
@@ -100,7 +108,8 @@ class GameServicer:
     def StartGame(self, request: pb.StartGameRequest) -> pb.StartGameResponse:  # noqa: N802
         """Start a game."""
         seed = request.seed if request.HasField("seed") else secrets.randbits(64)
-        position = self._start(request.game, request.options, seed)
+        game = self._use_cases.game(request.game)
+        position = start(game, read_options(request.options), seed)
         return pb.StartGameResponse(
             state=self._use_cases.tokens.write(position, checked_match(request.match)),
             situation=write_situation(position),
@@ -188,19 +197,27 @@ class GameServicer:
         has_views = request.HasField("viewer")
         viewer = request.viewer if has_views else REFEREE
         maximum = MAX_VIEWS if has_views or request.include_transcript else MAX_REPLAY
-        if len(request.moves) > maximum:
+        game = self._use_cases.game(request.game)
+        record = (yield from read_replayed(request, game)) if request.record else None
+        if len(record.moves if record else request.moves) > maximum:
             raise InvalidField("moves", f"must be at most {maximum} moves")
-        first = self._start(request.game, request.options, request.seed)
+        options = record.options if record else read_options(request.options)
+        first = start(game, options, seed_of(record) if record else request.seed)
         check_viewer(first, viewer)
         size = AnswerSize(self._max_answer_bytes)
         if viewer != REFEREE:
-            line, line_fields = yield from self._play_seen(first, viewer, request, size)
+            line, line_fields = yield from self._play_seen(first, viewer, request, record, size)
         else:
             if has_views:
                 self._use_cases.check_referee(first.game, "viewer")
             if request.include_transcript:
                 self._use_cases.check_referee(first.game, "include_transcript")
-            line, line_fields = yield from self._play_long(first, b"", request, viewer, size)
+            moves = self._replay(first, request, record)
+            line, line_fields = yield from self._play_long(first, b"", request, moves, viewer, size)
+            if record:
+                yield from check_variations(self._use_cases, first, line, record)
+        if record:
+            check_outcome(line[-1].after if line else first, record)
         # The fields in the order of their numbers.
         fields = [line_fields]
         if request.include_transcript:
@@ -211,6 +228,10 @@ class GameServicer:
                 fields.append(write_field(REPLAY["views"], write_view(position, viewer)))
                 size.add(len(fields[-1]))
                 yield
+        if request.include_record:
+            given = record or Record(game.name, game.rules_version, (), options, request.seed)
+            written = yield from write_replayed(given, first, line, viewer, size)
+            fields.append(write_field(REPLAY["record"], written.encode()))
         return b"".join(fields)
 
     def RenderState(self, request: pb.RenderStateRequest) -> pb.RenderStateResponse:  # noqa: N802
@@ -278,7 +299,8 @@ class GameServicer:
         check_viewer(position, viewer)
         if request.include_words and viewer == REFEREE:
             self._use_cases.check_referee(position.game, "viewer")
-        _, line_fields = yield from self._play_long(position, request.state, request, viewer, size)
+        token, moves = request.state, self._use_cases.play(position, map(read_move, request.moves))
+        _, line_fields = yield from self._play_long(position, token, request, moves, viewer, size)
         return line_fields + write_previous(previous) if previous else line_fields
 
     def _play_long(
@@ -286,6 +308,7 @@ class GameServicer:
         first: Position,
         token: bytes,
         request: pb.ApplyMovesRequest | pb.ReplayGameRequest,
+        moves: Iterable[PlayedMove],
         viewer: int,
         size: AnswerSize,
     ) -> Work[tuple[list[PlayedMove], bytes]]:
@@ -295,7 +318,7 @@ class GameServicer:
         """
         match = checked_match(request.match)
         try:
-            line = yield from collect(self._use_cases.play(first, map(read_move, request.moves)))
+            line = yield from collect(moves)
         except MoveIllegal as error:
             raise error.in_language(wanted_language(request.language)) from None
         steps = []
@@ -304,8 +327,21 @@ class GameServicer:
             steps = yield from collect_steps(self._steps(line, match, token, words), size)
         return line, self._write_line(line[-1].after if line else first, match, token, steps)
 
+    def _replay(
+        self, first: Position, request: pb.ReplayGameRequest, record: Record | None
+    ) -> Iterator[PlayedMove]:
+        """Play the moves of a replay."""
+        if record:
+            return play_recorded(self._use_cases, first, record.moves)
+        return self._use_cases.play(first, map(read_move, request.moves))
+
     def _play_seen(
-        self, first: Position, viewer: int, request: pb.ReplayGameRequest, size: AnswerSize
+        self,
+        first: Position,
+        viewer: int,
+        request: pb.ReplayGameRequest,
+        record: Record | None,
+        size: AnswerSize,
     ) -> Work[tuple[list[PlayedMove], bytes]]:
         """Play the moves of a replay; returns them, and the fields that report them to a seat.
 
@@ -313,7 +349,7 @@ class GameServicer:
         """
         match = checked_match(request.match)
         try:
-            line = yield from collect(self._use_cases.play(first, map(read_move, request.moves)))
+            line = yield from collect(self._replay(first, request, record))
         except TablierError:
             if not first.game.has_hidden_information:
                 raise
@@ -365,12 +401,13 @@ class GameServicer:
         written = SITUATIONS.write_state(STATE, state, SITUATION, last)
         return b"".join((written, *(step for _, step in steps))) if steps else written
 
-    def _start(self, name: str, options: Struct, seed: int) -> Position:
-        game = self._use_cases.game(name)
-        try:
-            return game.start(read_options(options), seed)
-        except OptionError as error:
-            raise error.within("options") from None
+
+def start(game: Game, options: Mapping[str, object], seed: int) -> Position:
+    """Start a game; an error names the option."""
+    try:
+        return game.start(options, seed)
+    except OptionError as error:
+        raise error.within("options") from None
 
 
 def write_details(game: Game) -> bytes:

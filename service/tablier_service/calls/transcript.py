@@ -23,8 +23,8 @@ def write_transcript(
     for number, played in enumerate(line, start=1):
         mover = "table" if played.seat < 0 else f"seat {played.seat}"
         known = played.is_known_to(viewer)
-        move = f"{mover}: {game.write_move(played.action)}" if known else "a move of others"
-        parts.append(f"{number}. {move}")
+        move = game.write_move(played.action) if known else "a hidden move"
+        parts.append(f"{number}. {mover}: {move}")
         parts.append(played.after.draw_text(viewer))
         size.add(len(parts[-1]))
         yield

@@ -33,11 +33,11 @@ class PlayedMove(NamedTuple):
         return self.before.story(self.after, self.seat, self.action, viewer, language)
 
     def is_known_to(self, viewer: int) -> bool:
-        """Whether a viewer surely knows the move.
+        """Whether a viewer knows the move.
 
         A move of another seat can be hidden, in whole or in part; the views show what is not.
         """
-        return viewer in (REFEREE, self.seat) or not self.after.game.has_hidden_information
+        return viewer in (REFEREE, self.seat) or self.after.game.is_public(self.action)
 
 
 class UseCases:

@@ -78,6 +78,18 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """Nothing was sent or received on the stream for too long. Open another one. UNAVAILABLE."""
     ERROR_REASON_SLOW_READER: _ErrorReason.ValueType  # 22
     """The caller of the stream did not read an answer for too long. DEADLINE_EXCEEDED."""
+    ERROR_REASON_RECORD_MALFORMED: _ErrorReason.ValueType  # 23
+    """The text is not a game record, or contradicts itself: its moves lead to another result.
+    INVALID_ARGUMENT.
+    """
+    ERROR_REASON_RECORD_UNSUPPORTED: _ErrorReason.ValueType  # 24
+    """The service does not support the format or rules version of the game record.
+    FAILED_PRECONDITION.
+    """
+    ERROR_REASON_RECORD_INCOMPLETE: _ErrorReason.ValueType  # 25
+    """The game record cannot be replayed: it has no seed or contains hidden moves.
+    FAILED_PRECONDITION.
+    """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """The `reason` of the google.rpc.ErrorInfo that every failed call carries (domain "tablier"). Names
@@ -140,4 +152,16 @@ ERROR_REASON_STREAM_IDLE: ErrorReason.ValueType  # 21
 """Nothing was sent or received on the stream for too long. Open another one. UNAVAILABLE."""
 ERROR_REASON_SLOW_READER: ErrorReason.ValueType  # 22
 """The caller of the stream did not read an answer for too long. DEADLINE_EXCEEDED."""
+ERROR_REASON_RECORD_MALFORMED: ErrorReason.ValueType  # 23
+"""The text is not a game record, or contradicts itself: its moves lead to another result.
+INVALID_ARGUMENT.
+"""
+ERROR_REASON_RECORD_UNSUPPORTED: ErrorReason.ValueType  # 24
+"""The service does not support the format or rules version of the game record.
+FAILED_PRECONDITION.
+"""
+ERROR_REASON_RECORD_INCOMPLETE: ErrorReason.ValueType  # 25
+"""The game record cannot be replayed: it has no seed or contains hidden moves.
+FAILED_PRECONDITION.
+"""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

@@ -507,8 +507,8 @@ class Step(_message.Message):
     """What the viewer saw of the move, in one sentence, if `include_words` was set."""
     @_builtins.property
     def move(self) -> _game_pb2.Move:
-        """The move, with all its fields set. Absent in a replay for a seat, if the game has hidden
-        information and the seat did not make the move itself: the views show what it saw of it.
+        """The move, with all its fields set. Absent in a replay for a seat, if another seat made the move
+        and did not show it to all: the views show what the seat saw of it.
         """
 
     @_builtins.property
@@ -661,6 +661,8 @@ class ReplayGameRequest(_message.Message):
     INCLUDE_STEPS_FIELD_NUMBER: _builtins.int
     INCLUDE_TRANSCRIPT_FIELD_NUMBER: _builtins.int
     VIEWER_FIELD_NUMBER: _builtins.int
+    RECORD_FIELD_NUMBER: _builtins.int
+    INCLUDE_RECORD_FIELD_NUMBER: _builtins.int
     INCLUDE_WORDS_FIELD_NUMBER: _builtins.int
     LANGUAGE_FIELD_NUMBER: _builtins.int
     MATCH_FIELD_NUMBER: _builtins.int
@@ -677,6 +679,15 @@ class ReplayGameRequest(_message.Message):
     each time, and is safe to give to the player. -1 for the referee, who sees everything. Both get
     views, at the start and after each move. Absent: for the referee, without views.
     """
+    record: _builtins.str
+    """A game record to replay: a text that contains `options`, `seed` and `moves`, which must then be
+    absent. It must be a record of `game`, with a seed and without hidden moves. Its variations must
+    be legal, too, unless `viewer` is a seat. Default: none.
+    """
+    include_record: _builtins.bool
+    """Whether to return a game record. It has the comments, evaluations and variations of `record`,
+    unless `viewer` is a seat. Default: false.
+    """
     include_words: _builtins.bool
     """Whether the steps also tell each move in words, as the viewer saw it. Default: false."""
     language: _builtins.str
@@ -691,7 +702,7 @@ class ReplayGameRequest(_message.Message):
 
     @_builtins.property
     def moves(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.Move]:
-        """Moves in the order of play; at most 16384, or 1024 with a transcript or views."""
+        """Moves in the order of play; at most 16384, or 1024 with a transcript or views, also in `record`."""
 
     def __init__(
         self,
@@ -703,13 +714,15 @@ class ReplayGameRequest(_message.Message):
         include_steps: _builtins.bool = ...,
         include_transcript: _builtins.bool = ...,
         viewer: _builtins.int | None = ...,
+        record: _builtins.str = ...,
+        include_record: _builtins.bool = ...,
         include_words: _builtins.bool = ...,
         language: _builtins.str = ...,
         match: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_viewer", b"_viewer", "options", b"options", "viewer", b"viewer"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_viewer", b"_viewer", "game", b"game", "include_steps", b"include_steps", "include_transcript", b"include_transcript", "include_words", b"include_words", "language", b"language", "match", b"match", "moves", b"moves", "options", b"options", "seed", b"seed", "viewer", b"viewer"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_viewer", b"_viewer", "game", b"game", "include_record", b"include_record", "include_steps", b"include_steps", "include_transcript", b"include_transcript", "include_words", b"include_words", "language", b"language", "match", b"match", "moves", b"moves", "options", b"options", "record", b"record", "seed", b"seed", "viewer", b"viewer"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__viewer: _TypeAlias = _typing.Literal["viewer"]  # noqa: Y015
     _WhichOneofArgType__viewer: _TypeAlias = _typing.Literal["_viewer", b"_viewer"]  # noqa: Y015
@@ -730,11 +743,16 @@ class ReplayGameResponse(_message.Message):
     STEPS_FIELD_NUMBER: _builtins.int
     TRANSCRIPT_FIELD_NUMBER: _builtins.int
     VIEWS_FIELD_NUMBER: _builtins.int
+    RECORD_FIELD_NUMBER: _builtins.int
     state: _builtins.bytes
     """Token of the state after the last move; the view token of `viewer`, if that was a seat."""
     transcript: _builtins.str
-    """The transcript, if `include_transcript` was set. If `viewer` was a seat, it has the drawings that
-    the seat saw, and in a game with hidden information only its own moves.
+    """The transcript, if `include_transcript` was set. If `viewer` was a seat, it has the drawings and
+    moves that the seat saw.
+    """
+    record: _builtins.str
+    """The game record, if `include_record` was set. If `viewer` was a seat, it contains what the seat
+    saw: no seed, and hidden moves of other seats are written as `?`.
     """
     @_builtins.property
     def situation(self) -> _game_pb2.Situation:
@@ -756,10 +774,11 @@ class ReplayGameResponse(_message.Message):
         steps: _abc.Iterable[Global___Step] | None = ...,
         transcript: _builtins.str = ...,
         views: _abc.Iterable[_game_pb2.GameView] | None = ...,
+        record: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["situation", b"situation"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["situation", b"situation", "state", b"state", "steps", b"steps", "transcript", b"transcript", "views", b"views"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["record", b"record", "situation", b"situation", "state", b"state", "steps", b"steps", "transcript", b"transcript", "views", b"views"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

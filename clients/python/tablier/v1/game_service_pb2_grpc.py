@@ -144,7 +144,8 @@ class GameServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ReplayGame(self, request, context):
-        """Replays a game from its options, seed and moves, for a seat or for the referee.
+        """Replays a game from its options, seed and moves, or from a game record, for a seat or for the
+        referee.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

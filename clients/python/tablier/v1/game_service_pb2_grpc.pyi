@@ -52,7 +52,9 @@ class GameServiceStub:
     DescribeState: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.DescribeStateRequest, _game_service_pb2.DescribeStateResponse]
     """Returns the view of a seat or of the referee."""
     ReplayGame: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.ReplayGameRequest, _game_service_pb2.ReplayGameResponse]
-    """Replays a game from its options, seed and moves, for a seat or for the referee."""
+    """Replays a game from its options, seed and moves, or from a game record, for a seat or for the
+    referee.
+    """
     RenderState: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.RenderStateRequest, _game_service_pb2.RenderStateResponse]
     """Draws the view of a seat or of the referee, as SVG or text."""
     Batch: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.BatchRequest, _game_service_pb2.BatchResponse]
@@ -89,7 +91,9 @@ class GameServiceAsyncStub(GameServiceStub):
     DescribeState: _aio.UnaryUnaryMultiCallable[_game_service_pb2.DescribeStateRequest, _game_service_pb2.DescribeStateResponse]  # type: ignore[assignment]
     """Returns the view of a seat or of the referee."""
     ReplayGame: _aio.UnaryUnaryMultiCallable[_game_service_pb2.ReplayGameRequest, _game_service_pb2.ReplayGameResponse]  # type: ignore[assignment]
-    """Replays a game from its options, seed and moves, for a seat or for the referee."""
+    """Replays a game from its options, seed and moves, or from a game record, for a seat or for the
+    referee.
+    """
     RenderState: _aio.UnaryUnaryMultiCallable[_game_service_pb2.RenderStateRequest, _game_service_pb2.RenderStateResponse]  # type: ignore[assignment]
     """Draws the view of a seat or of the referee, as SVG or text."""
     Batch: _aio.UnaryUnaryMultiCallable[_game_service_pb2.BatchRequest, _game_service_pb2.BatchResponse]  # type: ignore[assignment]
@@ -165,7 +169,9 @@ class GameServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _game_service_pb2.ReplayGameRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_game_service_pb2.ReplayGameResponse, _abc.Awaitable[_game_service_pb2.ReplayGameResponse]]:
-        """Replays a game from its options, seed and moves, for a seat or for the referee."""
+        """Replays a game from its options, seed and moves, or from a game record, for a seat or for the
+        referee.
+        """
 
     @_abc_1.abstractmethod
     def RenderState(

@@ -230,7 +230,7 @@ class Header:
 def read_tag(lines: Lines, header: Header) -> None:
     """Read a line with a tag. Known tags have a fixed order, and all others follow them."""
     cursor = Cursor(lines, "tags")
-    name = cursor.take(TAG, "a tag such as `[Game \"contract\"]`, or an empty line")[1]
+    name = cursor.take(TAG, 'a tag such as `[Game "contract"]`, or an empty line')[1]
     cursor.part = name
     seat = SEAT_TAG.fullmatch(name)
     known = "Seat" if seat else name
@@ -311,7 +311,9 @@ def read_options(cursor: Cursor) -> dict[str, object]:
     except (ValueError, RecursionError, OverflowError):
         cursor.fail("expected a JSON object")
     if canonical != source:
-        cursor.fail("must be a JSON object without spaces, with its names in order and written once")
+        cursor.fail(
+            "must be a JSON object without spaces, with its names in order and written once"
+        )
     cursor.at = begun + len(source)
     return options  # type: ignore[no-any-return]
 
@@ -408,9 +410,7 @@ def read_moves(
     return tuple(moves)
 
 
-def with_variations(
-    move: RecordedMove, variations: list[tuple[RecordedMove, ...]]
-) -> RecordedMove:
+def with_variations(move: RecordedMove, variations: list[tuple[RecordedMove, ...]]) -> RecordedMove:
     """Return a move with the lines that could have been played instead."""
     return RecordedMove(
         move.seat,
@@ -426,11 +426,10 @@ def with_variations(
 
 def read_move(cursor: Cursor) -> RecordedMove:
     """Read a move and its annotations."""
-    begun = cursor.at
     found = cursor.take(MOVE, "a move such as `1. seat 0: pass`")
     seat = TABLE if found[3] else int(found[2])
     if seat >= MAX_SEATS:
-        cursor.fail(f"seats go from 0 to {MAX_SEATS - 1}", begun)
+        cursor.fail(f"seats go from 0 to {MAX_SEATS - 1}", found.start(2))
     begun = cursor.at
     notation = "" if cursor.skip(HIDDEN) else cursor.take(NOTATION, "a move")[0]
     if len(notation) > MAX_NOTATION or not notation.isascii():

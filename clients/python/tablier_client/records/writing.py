@@ -38,7 +38,9 @@ def write_record(record: Record) -> str:
     try:
         again = read_record(text)
     except InvalidRecord as error:
-        raise malformed(error.field.removeprefix("record").removeprefix("."), error.message) from None
+        raise malformed(
+            error.field.removeprefix("record").removeprefix("."), error.message
+        ) from None
     if again != comparable(record):
         raise malformed("", "the record has a value that its text cannot express")
     return text
