@@ -35,6 +35,7 @@ REPLAY = (
     "seed: int, match: str = '', steps: bool = False, transcript: bool = False,"
     " viewer: int | None = None"
 )
+RECORD = "seed: int, viewer: int | None = None"
 MOVES = "moves: Iterable[Move | str], "
 TIMEOUT = "timeout: float | None = None"
 METHODS = (
@@ -42,6 +43,8 @@ METHODS = (
     ("ReplayGame", "`replay` of a client.", MOVES, f"{REPLAY}, {TIMEOUT}"),
     ("StartGameCall", "`start` of `client.calls`.", "", START),
     ("ReplayGameCall", "`replay` of `client.calls`.", MOVES, REPLAY),
+    ("RecordGame", "`record` of a client.", MOVES, f"{RECORD}, {TIMEOUT}"),
+    ("RecordGameCall", "`record` of `client.calls`.", MOVES, RECORD),
 )
 
 

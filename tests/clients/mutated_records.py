@@ -136,11 +136,16 @@ def check_reading(text: str | bytes) -> bool:
     try:
         record = read_record(text)
     except InvalidRecord as error:
-        assert error.reason in ("RECORD_MALFORMED", "RECORD_UNSUPPORTED")
-        assert error.field == "record" or error.field.startswith("record.")
-        assert error.line > 0
-        assert error.column > 0
+        check_error(error)
         return False
     written = write_record(record)
     assert written == (text if isinstance(text, str) else text.decode())
     return True
+
+
+def check_error(error: InvalidRecord) -> None:
+    """Check that an error has a reason, a field, a line and a column."""
+    assert error.reason in ("RECORD_MALFORMED", "RECORD_UNSUPPORTED")
+    assert error.field == "record" or error.field.startswith("record.")
+    assert error.line > 0
+    assert error.column > 0

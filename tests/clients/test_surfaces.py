@@ -10,8 +10,10 @@ import pytest
 from tablier_client import (
     Advice,
     AsyncClient,
+    AsyncMatch,
     AsyncState,
     Client,
+    Match,
     Replay,
     ReplayStep,
     State,
@@ -21,8 +23,20 @@ from tablier_client.calls import Calls
 from tablier_client.channel import SERVICES
 from tablier_client.state import Snapshot
 
-PAIRS = [(Client, AsyncClient), (State, AsyncState)]
+PAIRS = [(Client, AsyncClient), (State, AsyncState), (Match, AsyncMatch)]
 LINE = ("a6-a4", "13+1.1")
+RECORD = """\
+Tablier game record 1
+[Game "contigo-alignment"]
+[Rules "1"]
+[Options {"first":0}]
+[Seed "7"]
+[Result "*"]
+
+1. seat 0: a6-a4
+2. seat 0: 13+1.1
+end
+"""
 
 
 def through_session(client: Any, state: Any) -> Any:
@@ -47,6 +61,12 @@ SCENARIOS: dict[str, Callable[[Any, Any], Any]] = {
     "state": lambda client, state: client.state(state.token),
     "replay": lambda client, state: client.replay(
         "contigo-alignment", LINE, seed=7, first=0, steps=True, transcript=True, viewer=1
+    ),
+    "replay_record": lambda client, state: client.replay_record(
+        RECORD, steps=True, transcript=True, viewer=1
+    ),
+    "record": lambda client, state: client.record(
+        "contigo-alignment", LINE, seed=7, first=0, viewer=1
     ),
     "batch": lambda client, state: client.batch(
         [client.calls.count_moves(state), client.calls.play(state, *LINE)]
@@ -75,6 +95,7 @@ def own_methods(cls: type) -> dict[str, Callable[..., object]]:
     return {
         rename.get(name, name): value
         for name, value in vars(cls).items()
+        for value in [getattr(value, "__func__", value)]
         if inspect.isfunction(value) and (name[0] != "_" or name.startswith("__"))
     }
 
@@ -173,6 +194,7 @@ def test_both_clients_return_the_same_answer(name: str, address: str) -> None:
 def test_no_game_option_has_the_name_of_a_parameter() -> None:
     parameters = {*inspect.signature(Client.start).parameters}
     parameters |= {*inspect.signature(Client.replay).parameters}
+    parameters |= {*inspect.signature(Client.record).parameters}
     # The first parameters are positional only, so they cannot clash.
     parameters -= {"self", "game", "moves", "options", "keywords"}
     # Imported here because most tests of clients do without the core.

@@ -7,10 +7,10 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tablier_client.records.reading import NOTATION
 from tablier_core import codec
 from tablier_core.errors import TokenInvalid
 from tablier_core.position import Game
-from tablier_client.records.reading import NOTATION
 from tablier_core.testing.guards import check_games, check_packed
 
 from tests.core import laws

@@ -1,7 +1,7 @@
 """Client of the Tablier game-state service.
 
 `Client` is synchronous, `AsyncClient` is for asyncio. Both return states, whose methods play, draw
-and advise. All exceptions are in `tablier_client.errors`.
+and advise. `Match` keeps the history of a game. All exceptions are in `tablier_client.errors`.
 """
 
 from tablier.v1.game_pb2 import Game, GameView
@@ -11,6 +11,8 @@ from tablier_client.call import Call
 from tablier_client.client import Client, State
 from tablier_client.errors import TablierError
 from tablier_client.game_options import GameName
+from tablier_client.match import AsyncMatch, Match
+from tablier_client.records import Record, RecordedMove, read_record, write_record
 from tablier_client.session import AsyncSession, Session
 from tablier_client.state import (
     Advice,
@@ -28,6 +30,7 @@ from tablier_client.state import (
 __all__ = [
     "Advice",
     "AsyncClient",
+    "AsyncMatch",
     "AsyncSession",
     "AsyncState",
     "Call",
@@ -36,8 +39,11 @@ __all__ = [
     "Game",
     "GameName",
     "GameView",
+    "Match",
     "Move",
     "Outcome",
+    "Record",
+    "RecordedMove",
     "Replay",
     "ReplayStep",
     "Session",
@@ -46,5 +52,7 @@ __all__ = [
     "Step",
     "Suggestion",
     "TablierError",
+    "read_record",
     "token_hash",
+    "write_record",
 ]

@@ -19,7 +19,8 @@ from tablier_client.call import Call, check_streams
 from tablier_client.calls import Calls
 from tablier_client.channel import connection, seconds
 from tablier_client.errors import Closed, TablierError
-from tablier_client.options import all_options, typed_replay, typed_start
+from tablier_client.options import all_options, typed_record, typed_replay, typed_start
+from tablier_client.records import Record
 from tablier_client.session import AsyncSession
 from tablier_client.state import Advice, Drawing, Move, Replay, Simulation, Snapshot, Step
 
@@ -302,6 +303,49 @@ class AsyncClient:
             steps=steps,
             transcript=transcript,
             viewer=viewer,
+        )
+        return await self.send(call, timeout)
+
+    async def replay_record(
+        self,
+        record: Record | str,
+        /,
+        *,
+        match: str = "",
+        steps: bool = False,
+        transcript: bool = False,
+        viewer: int | None = None,
+        timeout: float | None = None,
+    ) -> Replay[AsyncState]:
+        """Replay a game from its record, or from the text of one.
+
+        The result has a record, too: with a seat as `viewer`, it contains what this seat saw. The
+        service rejects a record that has no seed, contains hidden moves or breaks the rules.
+        """
+        call = self.calls.replay_record(
+            record, match=match, steps=steps, transcript=transcript, viewer=viewer
+        )
+        return await self.send(call, timeout)
+
+    @typed_record
+    async def record(
+        self,
+        game: str,
+        moves: Iterable[Move | str],
+        options: Mapping[str, object] | None = None,
+        /,
+        *,
+        seed: int,
+        viewer: int | None = None,
+        timeout: float | None = None,
+        **keywords: object,
+    ) -> Record:
+        """Return the record of a game; `write_record` writes it as text.
+
+        With a seat as `viewer`, it contains what this seat saw, without the seed.
+        """
+        call = self.calls.record(
+            game, moves, all_options(options, keywords), seed=seed, viewer=viewer
         )
         return await self.send(call, timeout)
 

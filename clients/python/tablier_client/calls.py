@@ -12,37 +12,38 @@ from typing import Any, Generic, Protocol, TypeVar
 from tablier.v1 import advisor_service_pb2, game_pb2
 from tablier.v1 import game_service_pb2 as pb
 
+from tablier_client.answers import (
+    read_advice,
+    read_answered_record,
+    read_move,
+    read_moves,
+    read_simulation,
+)
 from tablier_client.call import Call, read_result, write_operation
 from tablier_client.errors import TablierError
 from tablier_client.fields import invalid, items, make, make_part
 from tablier_client.options import (
     all_options,
+    typed_record_call,
     typed_replay_call,
     typed_start_call,
     write_options,
 )
+from tablier_client.records import Record, read_record, write_record
 from tablier_client.state import (
     Advice,
     Drawing,
     Move,
-    Outcome,
     Replay,
     ReplayStep,
     Simulation,
     Snapshot,
     Step,
-    Suggestion,
 )
 
 S = TypeVar("S", bound=Snapshot[Any])
 S_co = TypeVar("S_co", bound=Snapshot[Any], covariant=True)
 T = TypeVar("T")
-
-# Stop reasons of the protocol, in lower case and without their prefix.
-STOPPED = {
-    value.number: value.name.removeprefix("STOP_REASON_").lower()
-    for value in advisor_service_pb2.StopReason.DESCRIPTOR.values
-}
 
 
 class Bind(Protocol[S_co]):
@@ -106,7 +107,7 @@ class Calls(Generic[S]):
             seat=seat,
             detail=pb.MOVE_DETAIL_FULL,
         )
-        return Call("EnumerateMoves", request, _read_moves)
+        return Call("EnumerateMoves", request, read_moves)
 
     def count_moves(self, state: S, seat: int | None = None) -> Call[int]:
         request = make(
@@ -184,7 +185,7 @@ class Calls(Generic[S]):
             seed=seed,
             max_suggestions=limit,
         )
-        return Call("SuggestMoves", request, _read_advice, request.budget.milliseconds / 1000)
+        return Call("SuggestMoves", request, read_advice, request.budget.milliseconds / 1000)
 
     def analyze(
         self,
@@ -207,7 +208,7 @@ class Calls(Generic[S]):
             seed=seed,
             max_suggestions=limit,
         )
-        return Call("StreamAnalysis", request, _read_advice)
+        return Call("StreamAnalysis", request, read_advice)
 
     def simulate(
         self,
@@ -231,7 +232,7 @@ class Calls(Generic[S]):
             milliseconds=milliseconds,
             include_sample=sample,
         )
-        return Call("SimulateGame", request, _read_simulation, request.milliseconds / 1000)
+        return Call("SimulateGame", request, read_simulation, request.milliseconds / 1000)
 
     @typed_replay_call
     def replay(
@@ -259,24 +260,55 @@ class Calls(Generic[S]):
             include_transcript=transcript,
             viewer=viewer,
         )
-        # The seed reveals everything hidden, so states for a seat do not contain it.
-        known_seed = seed if viewer is None or viewer < 0 else None
-        return Call(
-            "ReplayGame",
-            request,
-            lambda reply: Replay(
-                self._bind(reply.state, reply.situation, known_seed, match),
-                [
-                    ReplayStep(
-                        _read_move(step.move) if step.HasField("move") else None,
-                        self._bind(step.state, step.situation, known_seed, match),
-                    )
-                    for step in reply.steps
-                ],
-                reply.transcript,
-                list(reply.views),
-            ),
+        return self._replay(request, seed)
+
+    def replay_record(
+        self,
+        record: Record | str,
+        /,
+        *,
+        match: str = "",
+        steps: bool = False,
+        transcript: bool = False,
+        viewer: int | None = None,
+    ) -> Call[Replay[S]]:
+        whole = read_record(record) if isinstance(record, str) else record
+        if not isinstance(whole, Record):
+            raise invalid("record", f"{record!r} is neither a record nor its text")
+        request = make(
+            pb.ReplayGameRequest,
+            game=whole.game,
+            record=record if isinstance(record, str) else write_record(whole),
+            match=match,
+            include_steps=steps,
+            include_transcript=transcript,
+            viewer=viewer,
+            include_record=True,
         )
+        return self._replay(request, whole.seed)
+
+    @typed_record_call
+    def record(
+        self,
+        game: str,
+        moves: Iterable[Move | str],
+        options: Mapping[str, object] | None = None,
+        /,
+        *,
+        seed: int,
+        viewer: int | None = None,
+        **keywords: object,
+    ) -> Call[Record]:
+        request = make(
+            pb.ReplayGameRequest,
+            game=game,
+            options=write_options(all_options(options, keywords)),
+            seed=seed,
+            moves=_write_moves(moves, None),
+            include_record=True,
+            viewer=viewer,
+        )
+        return Call("ReplayGame", request, lambda reply: read_answered_record(reply.record))
 
     def batch(self, calls: Iterable[Call[T]]) -> Call[list[T | TablierError]]:
         sent = items("calls", calls)
@@ -289,6 +321,28 @@ class Calls(Generic[S]):
             lambda reply: [
                 read_result(call, result) for call, result in zip(sent, reply.results, strict=True)
             ],
+        )
+
+    def _replay(self, request: pb.ReplayGameRequest, seed: int | None) -> Call[Replay[S]]:
+        # The seed reveals everything hidden, so states for a seat do not contain it.
+        known_seed = seed if not request.HasField("viewer") or request.viewer < 0 else None
+        match = request.match
+        return Call(
+            "ReplayGame",
+            request,
+            lambda reply: Replay(
+                self._bind(reply.state, reply.situation, known_seed, match),
+                [
+                    ReplayStep(
+                        read_move(step.move) if step.HasField("move") else None,
+                        self._bind(step.state, step.situation, known_seed, match),
+                    )
+                    for step in reply.steps
+                ],
+                reply.transcript,
+                list(reply.views),
+                read_answered_record(reply.record) if request.include_record else None,
+            ),
         )
 
     def _describe(
@@ -308,7 +362,7 @@ class Calls(Generic[S]):
     def _read_steps(self, steps: Iterable[pb.Step], seed: int | None, match: str) -> list[Step[S]]:
         return [
             Step(
-                _read_move(step.move),
+                read_move(step.move),
                 self._bind(step.state, step.situation, seed, match),
             )
             for step in steps
@@ -345,53 +399,3 @@ def _write_budget(iterations: int, milliseconds: int) -> advisor_service_pb2.Bud
     return make_part(
         "budget.", advisor_service_pb2.Budget, iterations=iterations, milliseconds=milliseconds
     )
-
-
-def _read_move(move: game_pb2.Move) -> Move:
-    return Move(move.notation, move.seat, move.action)
-
-
-def _read_simulation(reply: advisor_service_pb2.SimulateGameResponse) -> Simulation:
-    return Simulation(
-        reply.games,
-        tuple(
-            Outcome(
-                seat.mean_return, seat.mean_score, seat.wins, seat.win_rate, tuple(seat.histogram)
-            )
-            for seat in reply.seats
-        ),
-        reply.mean_length,
-        reply.shortest,
-        reply.longest,
-        tuple(_read_move(move) for move in reply.sample),
-    )
-
-
-def _read_advice(
-    reply: advisor_service_pb2.SuggestMovesResponse | advisor_service_pb2.StreamAnalysisResponse,
-) -> Advice:
-    return Advice(
-        tuple(
-            Suggestion(
-                _read_move(suggestion.move),
-                suggestion.visits,
-                tuple(suggestion.values),
-                suggestion.spread,
-                tuple(_read_move(move) for move in suggestion.line),
-                suggestion.weight,
-            )
-            for suggestion in reply.suggestions
-        ),
-        reply.iterations,
-        reply.milliseconds,
-        # A newer service may send a reason that these stubs do not know.
-        STOPPED.get(reply.stopped, "unspecified"),
-    )
-
-
-def _read_moves(reply: pb.EnumerateMovesResponse) -> list[Move]:
-    return [
-        Move(notation, moves.seat, action)
-        for moves in reply.seats
-        for notation, action in zip(moves.notations, moves.actions, strict=True)
-    ]

@@ -553,3 +553,186 @@ class ReplayGameCall(Protocol[R_co]):
         transcript: bool = False,
         viewer: int | None = None,
     ) -> R_co: ...
+
+
+class RecordGame(Protocol[R_co]):
+    """`record` of a client."""
+
+    @overload
+    def __call__(
+        self,
+        game: Literal["contigo-alignment"],
+        moves: Iterable[Move | str],
+        /,
+        *,
+        seed: int,
+        viewer: int | None = None,
+        timeout: float | None = None,
+        **options: Unpack[ContigoAlignmentOptions],
+    ) -> R_co: ...
+
+    @overload
+    def __call__(
+        self,
+        game: Literal["contigo-capture"],
+        moves: Iterable[Move | str],
+        /,
+        *,
+        seed: int,
+        viewer: int | None = None,
+        timeout: float | None = None,
+        **options: Unpack[ContigoCaptureOptions],
+    ) -> R_co: ...
+
+    @overload
+    def __call__(
+        self,
+        game: Literal["contract"],
+        moves: Iterable[Move | str],
+        /,
+        *,
+        seed: int,
+        viewer: int | None = None,
+        timeout: float | None = None,
+        **options: Unpack[ContractOptions],
+    ) -> R_co: ...
+
+    @overload
+    def __call__(
+        self,
+        game: Literal["contrast"],
+        moves: Iterable[Move | str],
+        /,
+        *,
+        seed: int,
+        viewer: int | None = None,
+        timeout: float | None = None,
+        **options: Unpack[ContrastOptions],
+    ) -> R_co: ...
+
+    @overload
+    def __call__(
+        self,
+        game: Literal["contrat500"],
+        moves: Iterable[Move | str],
+        /,
+        *,
+        seed: int,
+        viewer: int | None = None,
+        timeout: float | None = None,
+        **options: Unpack[Contrat500Options],
+    ) -> R_co: ...
+
+    @overload
+    def __call__(
+        self,
+        game: Literal["mafia-de-cuba"],
+        moves: Iterable[Move | str],
+        /,
+        *,
+        seed: int,
+        viewer: int | None = None,
+        timeout: float | None = None,
+        **options: Unpack[MafiaDeCubaOptions],
+    ) -> R_co: ...
+
+    @overload
+    def __call__(
+        self,
+        game: str,
+        moves: Iterable[Move | str],
+        options: Mapping[str, object] | None = None,
+        /,
+        *,
+        seed: int,
+        viewer: int | None = None,
+        timeout: float | None = None,
+    ) -> R_co: ...
+
+
+class RecordGameCall(Protocol[R_co]):
+    """`record` of `client.calls`."""
+
+    @overload
+    def __call__(
+        self,
+        game: Literal["contigo-alignment"],
+        moves: Iterable[Move | str],
+        /,
+        *,
+        seed: int,
+        viewer: int | None = None,
+        **options: Unpack[ContigoAlignmentOptions],
+    ) -> R_co: ...
+
+    @overload
+    def __call__(
+        self,
+        game: Literal["contigo-capture"],
+        moves: Iterable[Move | str],
+        /,
+        *,
+        seed: int,
+        viewer: int | None = None,
+        **options: Unpack[ContigoCaptureOptions],
+    ) -> R_co: ...
+
+    @overload
+    def __call__(
+        self,
+        game: Literal["contract"],
+        moves: Iterable[Move | str],
+        /,
+        *,
+        seed: int,
+        viewer: int | None = None,
+        **options: Unpack[ContractOptions],
+    ) -> R_co: ...
+
+    @overload
+    def __call__(
+        self,
+        game: Literal["contrast"],
+        moves: Iterable[Move | str],
+        /,
+        *,
+        seed: int,
+        viewer: int | None = None,
+        **options: Unpack[ContrastOptions],
+    ) -> R_co: ...
+
+    @overload
+    def __call__(
+        self,
+        game: Literal["contrat500"],
+        moves: Iterable[Move | str],
+        /,
+        *,
+        seed: int,
+        viewer: int | None = None,
+        **options: Unpack[Contrat500Options],
+    ) -> R_co: ...
+
+    @overload
+    def __call__(
+        self,
+        game: Literal["mafia-de-cuba"],
+        moves: Iterable[Move | str],
+        /,
+        *,
+        seed: int,
+        viewer: int | None = None,
+        **options: Unpack[MafiaDeCubaOptions],
+    ) -> R_co: ...
+
+    @overload
+    def __call__(
+        self,
+        game: str,
+        moves: Iterable[Move | str],
+        options: Mapping[str, object] | None = None,
+        /,
+        *,
+        seed: int,
+        viewer: int | None = None,
+    ) -> R_co: ...

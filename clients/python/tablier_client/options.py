@@ -10,7 +10,14 @@ from google.protobuf.struct_pb2 import Struct
 
 from tablier_client.errors import InvalidOption
 from tablier_client.fields import invalid
-from tablier_client.game_options import ReplayGame, ReplayGameCall, StartGame, StartGameCall
+from tablier_client.game_options import (
+    RecordGame,
+    RecordGameCall,
+    ReplayGame,
+    ReplayGameCall,
+    StartGame,
+    StartGameCall,
+)
 
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
@@ -83,3 +90,13 @@ def typed_start_call(method: Callable[..., R]) -> Method[StartGameCall[R]]:
 def typed_replay_call(method: Callable[..., R]) -> Method[ReplayGameCall[R]]:
     """Type `replay` of `client.calls`."""
     return cast("Method[ReplayGameCall[R]]", method)
+
+
+def typed_record(method: Callable[..., R]) -> Method[RecordGame[R]]:
+    """Type `record` of a client."""
+    return cast("Method[RecordGame[R]]", method)
+
+
+def typed_record_call(method: Callable[..., R]) -> Method[RecordGameCall[R]]:
+    """Type `record` of `client.calls`."""
+    return cast("Method[RecordGameCall[R]]", method)

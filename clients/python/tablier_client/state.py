@@ -11,6 +11,7 @@ from tablier.v1 import game_pb2
 
 from tablier_client.errors import Detached
 from tablier_client.fields import invalid
+from tablier_client.records import Record
 
 C = TypeVar("C")
 S = TypeVar("S")
@@ -45,7 +46,7 @@ class ReplayStep(NamedTuple, Generic[S]):
     """A move of a replayed game, and the state after it."""
 
     move: Move | None
-    """None in a replay for a seat, if the game has hidden information and another seat moved."""
+    """None in a replay for a seat, if another seat made the move and did not show it to all."""
     state: S
 
 
@@ -59,6 +60,8 @@ class Replay(NamedTuple, Generic[S]):
     steps: list[ReplayStep[S]]
     transcript: str
     views: list[game_pb2.GameView]
+    record: Record | None = None
+    """The game record, if the replay was made from one."""
 
 
 class Suggestion(NamedTuple):

@@ -197,9 +197,8 @@ def test_mutated_records_get_only_typed_errors(ask: Ask):
 
 
 def test_a_move_of_the_table_is_recorded(ask: Ask):
-    request = pb.ReplayGameRequest(
-        game="contrast", seed=1, options={"seats": 3}, include_record=True
-    )
+    request = pb.ReplayGameRequest(game="contrast", seed=1, include_record=True)
+    request.options["seats"] = 3
     state = ask(request).state
     for seat in (0, 1):
         listed = ask(pb.EnumerateMovesRequest(state=state, seat=seat)).seats[0]

@@ -95,17 +95,17 @@ def read_lines(text: str | bytes) -> Generator[None, None, Record]:
 
 def decode(text: str | bytes) -> str:
     """Return a text; raises InvalidRecord if it is too long, or if bytes are not UTF-8."""
-    if len(text) > (MAX_CHARACTERS if isinstance(text, str) else 4 * MAX_CHARACTERS):
-        raise malformed("", f"a record has at most {MAX_CHARACTERS} characters")
-    if isinstance(text, bytes):
-        try:
-            text = text.decode()
-        except UnicodeDecodeError as error:
-            before = text[: error.start].decode()
-            line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-            raise malformed("", "not UTF-8", line, column) from None
-        return decode(text)
-    return text
+    if isinstance(text, str):
+        if len(text) > MAX_CHARACTERS:
+            raise malformed("", f"a record has at most {MAX_CHARACTERS} characters")
+        return text
+    try:
+        # No character has more than four bytes.
+        return decode(text[: 4 * MAX_CHARACTERS + 4].decode())
+    except UnicodeDecodeError as error:
+        before = text[: error.start].decode()
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+        raise malformed("", "not UTF-8", line, column) from None
 
 
 class Lines:
