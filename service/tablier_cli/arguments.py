@@ -28,6 +28,7 @@ FLAGS: Mapping[str, str] = MappingProxyType(
         "interval_milliseconds": "--interval",
         "max_suggestions": "--top",
         "match": "--match",
+        "viewer": "--viewer",
     }
 )
 
