@@ -79,7 +79,7 @@ class Game:
         """Return the notation of an action."""
 
     def is_public(self, action: int) -> bool:
-        """Return whether every seat sees the move when it is made."""
+        """Whether every seat sees the move when it is made."""
 
     def read_move(self, notation: str) -> int:
         """Return the action that a notation stands for; raises MoveUnparsable."""

@@ -16,6 +16,7 @@ PAGES = (
     "clients/python/README.md",
     "docs/api/core.md",
     "docs/operations.md",
+    "docs/records.md",
     "docs/tutorial.md",
     "examples/README.md",
 )
