@@ -36,18 +36,21 @@ def main() -> None:
                 games = min(CHUNK, count - first)
                 moves += check_games(game, options, first, games, stride=STRIDE)
                 if game.has_hidden_information:
-                    check_memory(game, options, first)
+                    check_knowledge(game, options, first)
                 progress.update(task, advance=games)
             table.add_row(name, f"{count:,}", f"{moves:,}")
     Console().print(table)
 
 
-def check_memory(game: Game, options: Options, seed: int) -> None:
-    """Check a random move and the last one of a game: worlds agree with what every seat saw."""
+def check_knowledge(game: Game, options: Options, seed: int) -> None:
+    """Check a random move and the last one of a game: worlds agree with what every seat saw, and
+    what seats see of a move does not depend on what they cannot know.
+    """
     steps = list(laws.play(game, options, seed))
     for step in (random.Random(seed).choice(steps), steps[-1]):
         for viewer in range(step.before.seats):
             laws.check_memory(step, viewer, seed)
+            laws.check_public_moves(step, viewer, seed)
 
 
 if __name__ == "__main__":

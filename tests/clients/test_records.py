@@ -116,6 +116,8 @@ def changed(old: str, new: str) -> str:
         (changed("1 -1 -1", "1 -2 -1"), "record.Result", 10, 12),
         (changed("[Event", "[event"), "record.tags", 11, 1),
         (changed("A Sunday", "A\\Sunday"), "record.Event", 11, 8),
+        (changed("first", "x" * 40000), "record.moves", 13, 32833),
+        (changed("first", "x" * 5000), "record.comment", 13, 1),
         (changed("first", "fi\x1brst"), "record.moves", 13, 8),
         (changed("1. seat 0", "2. seat 0"), "record.moves", 14, 1),
         (changed("seat 0: red", "seat 12: red"), "record.moves", 14, 9),

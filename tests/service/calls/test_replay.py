@@ -108,7 +108,10 @@ def check_answers(game: Game, service: Service, monkeypatch: pytest.MonkeyPatch)
             for viewer in range(line[0].before.seats):
                 answers = set()
                 for first, played in (
-                    (line[0].before, [PlayedMove(s.seat, s.action, s.after, s.before) for s in line]),
+                    (
+                        line[0].before,
+                        [PlayedMove(s.seat, s.action, s.after, s.before) for s in line],
+                    ),
                     (
                         line[0].before.determinize(viewer, 99),
                         [look_alike(step, viewer, seed) for step in line],
@@ -119,7 +122,14 @@ def check_answers(game: Game, service: Service, monkeypatch: pytest.MonkeyPatch)
                         for move, step in zip(played, line, strict=True)
                     )
                     plant(monkeypatch, first, played)
-                    request = replay_of(game.name, seed, line, viewer=viewer, include_record=True, include_words=True)
+                    request = replay_of(
+                        game.name,
+                        seed,
+                        line,
+                        viewer=viewer,
+                        include_record=True,
+                        include_words=True,
+                    )
                     answers.add(run_all(handler(request)))
                 assert len(answers) == 1
     return differing

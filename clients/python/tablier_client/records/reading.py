@@ -22,6 +22,7 @@ from tablier_client.records.record import (
     MAX_COMMENT,
     MAX_DEPTH,
     MAX_EXACT,
+    MAX_LINE,
     MAX_MILLISECONDS,
     MAX_MOVES,
     MAX_NOTATION,
@@ -112,7 +113,9 @@ class Lines:
     """The lines of a text, one at a time."""
 
     def __init__(self, text: str) -> None:
-        self._lines = text.split("\n")
+        self._text = text
+        # Where the next line begins.
+        self._at = 0
         self.number = 0
         self.text = ""
         self.moves = 0
@@ -121,19 +124,23 @@ class Lines:
     def advance(self, part: str) -> None:
         """Go to the next line; raises InvalidRecord if there is none, or if it is not readable."""
         # A line ends with a line break; what follows the last one is not a line.
-        if self.number >= len(self._lines) - 1:
-            rest = self._lines[-1]
+        end = self._text.find("\n", self._at)
+        if end == -1:
+            rest = len(self._text) - self._at
             message = "the last line has no line break" if rest else "the record ends too early"
-            raise malformed(part, message, len(self._lines), len(rest) + 1)
-        self.text = self._lines[self.number]
+            raise malformed(part, message, self.number + 1, rest + 1)
+        self.text = self._text[self._at : end]
+        self._at = end + 1
         self.number += 1
+        if len(self.text) > MAX_LINE:
+            self.fail(part, f"a line has at most {MAX_LINE} characters", MAX_LINE)
         if found := FORBIDDEN.search(self.text):
             code = ord(found[0])
             self.fail(part, f"the character U+{code:04X} is not allowed", found.start())
 
     def finish(self) -> None:
         """Raise InvalidRecord if there is anything after the current line."""
-        if self.number != len(self._lines) - 1 or self._lines[-1]:
+        if self._at != len(self._text):
             raise malformed("", f"nothing may follow `{END}`", self.number + 1, 1)
 
     def fail(self, part: str, message: str, at: int = 0) -> NoReturn:
