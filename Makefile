@@ -89,10 +89,12 @@ docs: build $(TOOLS) ## Build the docs site in build/docs and check its links
 new-game: build $(TOOLS) ## Add a game that follows the template, NAME=blue-dice
 	$(BIN)/python templates/new_game.py "$(NAME)"
 
-gen: build $(TOOLS) ## Generate the Python stubs, and the types and tables of the options
+gen: build $(TOOLS) ## Generate the Python stubs, the types and tables of the options, and the catalogues
 	$(BIN)/python proto/generate.py
 	$(BIN)/python clients/generate.py
 	$(BIN)/python -m docs.options
+	$(BIN)/python -m docs.game_list
+	$(BIN)/python -m docs.catalogues
 
 bench: build $(TOOLS) ## Compare speeds in one run: the core with OpenSpiel, the gRPC servers
 	$(BIN)/python -m bench

@@ -11,6 +11,7 @@ from typing import Any
 
 from docutils import nodes
 from docutils.nodes import TextElement
+from pygments.lexers.special import TextLexer  # type: ignore[import-untyped]
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
@@ -24,6 +25,7 @@ include_patterns = [
     "*.md",
     "docs/*.md",
     "docs/*/*.md",
+    "core_ext/tablier_core/games/*/rules.*.md",
     "clients/*/README.md",
     "campaigns/README.md",
     "examples/README.md",
@@ -58,9 +60,12 @@ html_theme_options = {
 
 # The pages that stand for a folder get a list of its other pages. One has a list of its own.
 LIST = "\n```{toctree}\n:glob:\n:maxdepth: 1\n[0-9a-z]*\n```\n"
+PLAYER_PAGES = (
+    "\n```{toctree}\n:glob:\n:hidden:\n:maxdepth: 1\n/core_ext/tablier_core/games/*/rules.*\n```\n"
+)
 FOLDERS = {
     "docs/adr/README": LIST.replace(":glob:", ":glob:\n:hidden:"),
-    "docs/games/README": LIST,
+    "docs/games/README": PLAYER_PAGES,
     "docs/reference/README": LIST,
 }
 
@@ -102,3 +107,5 @@ def setup(app: Sphinx) -> None:
     app.connect("autodoc-skip-member", skip_member)
     app.connect("missing-reference", find_public_name)
     app.add_directive("messages", messages.Messages)
+    # The examples in the pages for players.
+    app.add_lexer("moves", TextLexer)

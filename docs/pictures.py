@@ -1,15 +1,15 @@
 """Draws every picture in the documentation: `make pictures`.
 
-A page asks for a picture in a comment above the place where it shows it:
+The pages for players have pictures of the examples that they play; tablier_core/rulebook.py says
+how. Another page asks for a picture in a comment above the place where it shows it:
 
     <!-- picture {"file": "start.svg", "game": "contrast", "seed": 3, "viewer": 0} -->
     ![The table at the start](../pictures/start.svg)
 
-The position is the start of a game (`game`, `options`, `seed`), after `random` random moves, after
-`moves`: a list of moves in notation, with the seat in front ("2: red") where several may move.
-`viewer` is the seat that looks; without it the picture shows what the referee sees. The diagram of
-the architecture comes from the code map instead (docs/architecture.py). Pictures are written to
-docs/pictures, and a test fails when one is out of date.
+The position is the start of a game (`game`, `options`, `seed`), after `moves`, which the only seat
+to move makes. `viewer` is the seat that looks; without it the picture shows what the referee sees.
+The diagram of the architecture comes from the code map instead (docs/architecture.py). Pictures are
+written to docs/pictures, and a test fails when one is out of date.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TypedDict
 
-from tablier_core.position import REFEREE, Position
+from tablier_core.languages import ENGLISH
+from tablier_core.position import REFEREE
 from tablier_core.registry import GAMES
-from tablier_core.rng import Random, Stream
+from tablier_core.rulebook import Picture, read_page, read_source
 
 from docs import architecture
 
@@ -39,7 +40,6 @@ class Request(TypedDict, total=False):
     game: str
     options: dict[str, object]
     seed: int
-    random: int
     moves: list[str]
     viewer: int
 
@@ -52,36 +52,23 @@ def requests() -> Iterator[Request]:
             yield request
 
 
-def play_random(position: Position, count: int, seed: int) -> Position:
-    """The position after some random moves."""
-    rng = Random(seed, Stream.PLAYOUT_STREAM)
-    for _ in range(count):
-        seat = position.actors[rng.below(len(position.actors))]
-        actions = position.moves(seat)
-        position = position.apply(seat, actions[rng.below(len(actions))])
-    return position
-
-
-def play_moves(position: Position, moves: Sequence[str]) -> Position:
-    """The position after some moves in notation."""
-    for move in moves:
-        seat, _, notation = move.rpartition(": ")
-        _, _, position = position.play(int(seat) if seat else None, notation, None)
-    return position
-
-
 def draw(request: Request) -> str:
     """The SVG that a page asks for."""
-    seed = request.get("seed", 0)
-    position = GAMES[request["game"]].start(request.get("options", {}), seed)
-    position = play_random(position, request.get("random", 0), seed)
-    position = play_moves(position, request.get("moves", ()))
+    game = GAMES[request["game"]]
+    position = game.start(request.get("options", {}), request.get("seed", 0))
+    for notation in request.get("moves", ()):
+        _, _, position = position.play(None, notation, None)
     return position.draw_svg(request.get("viewer", REFEREE)) + "\n"
 
 
 def pictures() -> dict[str, str]:
     """Every picture by its file name."""
     drawn = {request["file"]: draw(request) for request in requests()}
+    for game in GAMES.values():
+        # The pages in other languages have the same pictures.
+        for part in read_page(game, read_source(game, ENGLISH)):
+            if isinstance(part, Picture):
+                drawn[part.file] = part.svg() + "\n"
     return {**drawn, "architecture.svg": architecture.draw()}
 
 

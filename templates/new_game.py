@@ -2,8 +2,9 @@
 
 It copies the template game (templates/game) under the new name, registers it, and generates
 everything that follows from its sources: protocol stubs, compiled modules, types and tables of its
-options, golden play-throughs and pictures. The result is a complete, playable game that passes all
-tests. Change it step by step into your own; CONTRIBUTING.md explains every file.
+options, catalogues of texts, golden play-throughs and pictures. The result is a complete, playable
+game that passes all tests. Change it step by step into your own; CONTRIBUTING.md explains every
+file.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ TEMPLATE = ROOT / "templates" / "game"
 REGISTRY = ROOT / "core_ext" / "tablier_core" / "registry.py"
 PROTOCOL = ROOT / "proto" / "tablier" / "v1" / "game.proto"
 VARIANTS = ROOT / "tests" / "core" / "variants.py"
+CATALOGUES = ROOT / "core_ext" / "tablier_core" / "languages"
+# The texts of the template game: `fr.po` and so on.
+TEXTS = ROOT / "templates" / "languages"
 # Options that together reach all rules and seat counts of the template.
 TEMPLATE_VARIANTS = '[{}, {"seats": 2}, {"seats": 4, "hand_size": 2}]'
 MAX_NAME = 32
@@ -113,6 +117,16 @@ def add_to_variants(text: str, names: Names) -> str:
     return text[: found.end()] + line + text[found.end() :]
 
 
+def add_to_catalogues(names: Names) -> dict[Path, str]:
+    """Add the texts of the template to the catalogues; `generate` puts them in order."""
+    return {
+        CATALOGUES / texts.name: (CATALOGUES / texts.name).read_text("utf-8")
+        + "\n"
+        + names.rename(texts.read_text("utf-8"))
+        for texts in TEXTS.glob("*.po")
+    }
+
+
 def run(*arguments: str | Path) -> None:
     """Run a command of this Python in the repository, and stop if it fails."""
     command = [sys.executable, *map(str, arguments)]
@@ -136,6 +150,7 @@ def write(names: Names) -> list[Path]:
         (VARIANTS, add_to_variants),
     ):
         written[path] = add(path.read_text("utf-8"), names)
+    written.update(add_to_catalogues(names))
     for path, text in written.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
@@ -150,6 +165,8 @@ def generate(names: Names, written: list[Path]) -> None:
     run("setup.py", "-q", "build_ext", "--inplace", "-j", "2")
     run("clients/generate.py")
     run("-m", "docs.options")
+    run("-m", "docs.game_list")
+    run("-m", "docs.catalogues")
     run("-m", "pytest", "tests/core/test_playthroughs.py", "--update-golden", "-k", names.name)
     run("-m", "docs.pictures")
 
@@ -175,7 +192,7 @@ def main() -> None:
         f"  2. Change core_ext/tablier_core/games/{names.package}/, file by file.\n"
         f"  3. Rewrite tests/reference/{names.package}.py from the page, and the cases in\n"
         f"     tests/core/games/test_{names.package}.py.\n"
-        f"  4. Explain the game to players in docs/games/{name}.md.\n"
+        "  4. Explain the game to players in its rules.en.md and rules.fr.md.\n"
         "CONTRIBUTING.md explains every file, and the commands to run after each change."
     )
 

@@ -10,7 +10,7 @@ from html import escape
 from math import hypot
 from typing import NamedTuple
 
-from tablier_core.languages import ENGLISH, Language
+from tablier_core.languages import IN_ENGLISH, Language
 
 
 class Palette(NamedTuple):
@@ -82,7 +82,7 @@ CONTRAST = Palette(
 class Look(NamedTuple):
     """How to draw a view: what the person who looks has chosen, and what to point out."""
 
-    language: Language = ENGLISH
+    language: Language = IN_ENGLISH
     palette: Palette = LIGHT
     # The width of the picture in pixels; 0 lets the page decide.
     width: int = 0

@@ -15,7 +15,7 @@ from tablier_core.rng cimport GAME_STREAM, VIEW_STREAM, Rng, rng_seed
 
 from tablier_core.drawing import PLAIN
 from tablier_core.errors import GameOver, MoveIllegal, MoveUnparsable, TokenInvalid, WrongSeat
-from tablier_core.languages import ENGLISH
+from tablier_core.languages import IN_ENGLISH
 
 REFEREE = TABLE
 
@@ -229,7 +229,7 @@ cdef class Position:
             out[i] = text[:self.game.ops.write_move(self.game.scratch[i], text)].decode("ascii")
         return out
 
-    def words(self, int seat, language=ENGLISH, moves=None):
+    def words(self, int seat, language=IN_ENGLISH, moves=None):
         """Return what legal moves of a seat do, in words; of all `moves(seat)`, unless given."""
         listed = self.moves(seat) if moves is None else moves
         return self.game._telling.words(self.observe(seat), seat, listed, language)
@@ -239,14 +239,14 @@ cdef class Position:
         listed = self.moves(seat) if moves is None else moves
         return self.game._telling.paths(self.observe(seat), seat, listed)
 
-    def story(self, Position after not None, int seat, move_t move, int viewer, language=ENGLISH):
+    def story(self, Position after not None, int seat, move_t move, int viewer, language=IN_ENGLISH):
         """Return what a viewer saw of a move from this position to the one after it, in words."""
         known = viewer == TABLE or viewer == seat or self.game.is_public(move)
         return self.game._telling.story(
             self.observe(viewer), after.observe(viewer), seat, move if known else None, language
         )
 
-    def reason(self, int seat, move_t move, language=ENGLISH):
+    def reason(self, int seat, move_t move, language=IN_ENGLISH):
         """Return why a seat may not make a move now, in words; it must be illegal."""
         if self.game._telling is None:
             text = self.game.write_move(move)
@@ -334,7 +334,7 @@ cdef class Position:
         self.check_seat(viewer, table=True)
         return self.game._observe(self, viewer)
 
-    def draw_text(self, int viewer=TABLE, language=ENGLISH):
+    def draw_text(self, int viewer=TABLE, language=IN_ENGLISH):
         """Draw the view of a seat as text."""
         return self.game._draw_text(self.observe(viewer), language)
 

@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 from tablier.v1 import game_pb2
+from tablier_core.languages import ENGLISH, LANGUAGES
 from tablier_core.position import Game
 from tablier_core.registry import GAMES
+from tablier_core.rulebook import read_source
 from tablier_service.views import MESSAGES
 
+from docs import game_list
 from tests.architecture.sources import CORE, ROOT, SERVICE, files
 from tests.core.variants import VARIANTS, label
 
@@ -29,6 +32,7 @@ REFERENCE_HEADINGS = [
 PLAYER_HEADINGS = [
     "What you need",
     "How the game ends",
+    "In the terminal",
     "An example",
     "Variants",
     "First advice",
@@ -102,7 +106,7 @@ def test_a_game_has_its_protocol_tests_data_and_pages(game: Game):
         ROOT / "tests" / "reference" / f"{name}.py",
         ROOT / "tests" / "data" / "perft" / f"{game.name}.txt",
         ROOT / "docs" / "reference" / f"{game.name}.md",
-        ROOT / "docs" / "games" / f"{game.name}.md",
+        *(folder(game) / f"rules.{language}.md" for language in LANGUAGES),
     ]
     assert missing(expected) == []
     assert list((ROOT / "tests" / "data" / "playthroughs").glob(f"{game.name}-*s*.txt"))
@@ -120,13 +124,19 @@ def test_the_reference_page_has_its_headings_and_options(game: Game):
 
 
 @every_game
-def test_the_page_for_players_has_its_headings_a_picture_and_a_link_to_the_reference(game: Game):
-    page = (ROOT / "docs" / "games" / f"{game.name}.md").read_text(encoding="utf-8")
-    assert page.startswith(f"# {game.title}")
+def test_the_page_for_players_has_its_headings_options_and_a_picture(game: Game):
+    page = read_source(game, ENGLISH)
+    assert page.startswith(f"# {game.title}\n")
     headings = re.findall(r"^## (.+)$", page, re.MULTILINE)
     assert sorted(set(PLAYER_HEADINGS) - set(headings)) == []
-    assert re.search(r"!\[[^\]]+\]\(\.\./pictures/[\w-]+\.svg\)", page)
-    assert f"](../reference/{game.name}.md" in page
+    assert re.search(r"!\[[^\]]+\]\((\.\./){4}docs/pictures/[\w-]+\.svg\)", page)
+    assert [name for name in game.options.properties if f"`{name}`" not in page] == []
+
+
+def test_the_list_of_games_is_current():
+    page = game_list.PAGE.read_text(encoding="utf-8")
+    assert page == game_list.update(page), "run `make gen`"
+    assert all(game.title in page for game in GAMES.values())
 
 
 @every_game

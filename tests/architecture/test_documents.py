@@ -19,6 +19,7 @@ from tests.architecture.sources import ROOT
 PAGES = [
     *ROOT.glob("*.md"),
     *(ROOT / "docs").rglob("*.md"),
+    *(ROOT / "core_ext").rglob("rules.*.md"),
     *(ROOT / "clients").glob("*/README.md"),
     *(ROOT / "loadtests").glob("*.md"),
     *(ROOT / "campaigns").glob("*.md"),

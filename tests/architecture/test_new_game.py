@@ -95,10 +95,10 @@ def test_never_overwrites_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setattr(new_game, "TEMPLATE", tmp_path / "templates" / "game")
     names = Names(NAME)
     assert len(new_game.new_files(names)) > 20
-    existing = tmp_path / "docs" / "games" / f"{NAME}.md"
+    existing = tmp_path / "docs" / "reference" / f"{NAME}.md"
     existing.parent.mkdir(parents=True)
     existing.touch()
-    with pytest.raises(Refused, match=r"docs/games/blue-dice\.md exists already"):
+    with pytest.raises(Refused, match=r"docs/reference/blue-dice\.md exists already"):
         new_game.new_files(names)
 
 

@@ -173,8 +173,8 @@ def check_words(step: Step, seed: int) -> None:
     """
     before, seat, action, after = step
     chance = random.Random(seed)
-    for tag in languages.tags():
-        language = languages.language(tag)
+    for tag in languages.LANGUAGES:
+        language = languages.catalogue(tag)
         for mover in before.actors:
             words = before.words(mover, language)
             check_sentences(words)
@@ -213,8 +213,8 @@ def check_reasons(position: Position, seed: int) -> None:
         legal = set(position.moves(seat))
         worlds = [position.determinize(seat, seed + number) for number in range(2)]
         for move in illegal_actions(position.game, legal):
-            for tag in languages.tags():
-                language = languages.language(tag)
+            for tag in languages.LANGUAGES:
+                language = languages.catalogue(tag)
                 reason = position.reason(seat, move, language)
                 check_sentences([reason])
                 assert all(world.reason(seat, move, language) == reason for world in worlds)

@@ -13,7 +13,7 @@ from tablier_core.languages import Language
 from tablier_core.position import REFEREE, Position
 from tablier_core.simulation import Simulation, simulate
 
-from tablier_service.calls.languages import wanted_language
+from tablier_service.calls.language import wanted_language
 from tablier_service.calls.messages import seat_of, write_move, write_situation
 from tablier_service.calls.methods import methods_of
 from tablier_service.calls.use_cases import PlayedMove, UseCases, check_viewer

@@ -15,7 +15,7 @@ from tablier_core.position import REFEREE, Game, Position
 from tablier_core.wire import ListingWriter, write_field, write_number
 
 from tablier_service.calls.answer_size import AnswerSize
-from tablier_service.calls.languages import wanted_language
+from tablier_service.calls.language import wanted_language
 from tablier_service.calls.messages import (
     SITUATIONS,
     field_numbers,

@@ -12,7 +12,7 @@ from tablier_core.position import REFEREE, Position
 from tablier_core.telling import Path
 
 from tablier_service.calls.answer_size import AnswerSize
-from tablier_service.calls.languages import wanted_language
+from tablier_service.calls.language import wanted_language
 from tablier_service.calls.slices import Work
 from tablier_service.errors import InvalidField
 

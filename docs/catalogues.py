@@ -1,0 +1,80 @@
+"""Update the catalogues of all languages: `python -m docs.catalogues`, or `make gen`.
+
+A catalogue, such as core_ext/tablier_core/languages/fr.po, has every text for people with its
+translation. The texts are found in two ways: calls of `gettext`, `ngettext` and `N_` in the sources
+of the core and the service, and the summaries, options and notations of the games. A new text is
+added without a translation, and a test fails until it has one. A text that is gone is removed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import read_po, write_po
+from tablier_core.registry import GAMES
+
+ROOT = Path(__file__).parent.parent
+FOLDER = ROOT / "core_ext" / "tablier_core" / "languages"
+METHODS = [("**.py", "python"), ("**.pyx", "python")]
+KEYWORDS = {"gettext": None, "ngettext": (1, 2), "N_": None}
+HEADER = """\
+# The texts of Tablier in another language; see CONTRIBUTING.md. Translate in the lines with
+# `msgstr`: `make gen` writes the others.
+msgid ""
+msgstr ""
+"Language: {language}\\n"
+"Plural-Forms: {plural}\\n"
+"Content-Type: text/plain; charset=utf-8\\n"
+
+"""
+WIDTH = 100
+
+# A text, or its singular and plural, and the file that has it.
+Text = tuple[str | tuple[str, ...], str]
+
+
+def game_texts() -> Iterator[Text]:
+    """The texts of the games that are not in a call."""
+    for game in GAMES.values():
+        folder = f"core_ext/tablier_core/games/{game.name.replace('-', '_')}"
+        yield game.summary, f"{folder}/__init__.py"
+        for _, meaning in game.notation:
+            yield meaning, f"{folder}/__init__.py"
+        for schema in game.options.properties.values():
+            yield schema["description"], f"{folder}/options.py"
+
+
+def marked_texts() -> Iterator[Text]:
+    """The texts in calls."""
+    for root in ("core_ext", "service"):
+        found = extract_from_dir(ROOT / root, METHODS, keywords=KEYWORDS)
+        for path, _, text, _, _ in sorted(found, key=lambda each: each[:2]):
+            yield text, f"{root}/{path}"
+
+
+def update(old: bytes, language: str) -> bytes:
+    """A catalogue with all texts of the sources, and those translations that it has already."""
+    known = read_po(BytesIO(old), locale=language)
+    current = Catalog(locale=language)
+    for text, path in (*game_texts(), *marked_texts()):
+        message = known.get(text if isinstance(text, str) else text[0])
+        current.add(text, message.string if message else "", locations=[(path, 0)])
+    written = BytesIO()
+    # Without the header of Babel, which has its version and times.
+    write_po(written, current, width=WIDTH, omit_header=True, include_lineno=False)
+    header = HEADER.format(language=language, plural=current.plural_forms)
+    return header.encode() + written.getvalue()
+
+
+def main() -> None:
+    """Update all catalogues."""
+    for path in FOLDER.glob("*.po"):
+        path.write_bytes(update(path.read_bytes(), path.stem))
+
+
+if __name__ == "__main__":
+    main()
