@@ -20,6 +20,8 @@ from tablier_core.registry import GAMES
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "core_ext" / "tablier_core" / "languages"
 METHODS = [("**.py", "python"), ("**.pyx", "python")]
+# A comment for translators stands above the call.
+COMMENTS = ["Translators:"]
 KEYWORDS = {"gettext": None, "ngettext": (1, 2), "N_": None}
 HEADER = """\
 # The texts of Tablier in another language; see CONTRIBUTING.md. Translate in the lines with
@@ -33,41 +35,42 @@ msgstr ""
 """
 WIDTH = 100
 
-# A text, or its singular and plural, and the file that has it.
-Text = tuple[str | tuple[str, ...], str]
+# A text, or its singular and plural; the file that has it; comments for translators.
+Text = tuple[str | tuple[str, ...], str, list[str]]
 
 
 def game_texts() -> Iterator[Text]:
     """The texts of the games that are not in a call."""
     for game in GAMES.values():
         folder = f"core_ext/tablier_core/games/{game.name.replace('-', '_')}"
-        yield game.summary, f"{folder}/__init__.py"
+        yield game.summary, f"{folder}/__init__.py", []
         for _, meaning in game.notation:
-            yield meaning, f"{folder}/__init__.py"
+            yield meaning, f"{folder}/__init__.py", []
         for schema in game.options.properties.values():
-            yield schema["description"], f"{folder}/options.py"
+            yield schema["description"], f"{folder}/options.py", []
 
 
 def marked_texts() -> Iterator[Text]:
     """The texts in calls."""
     for root in ("core_ext", "service"):
-        found = extract_from_dir(ROOT / root, METHODS, keywords=KEYWORDS)
-        for path, _, text, _, _ in sorted(found, key=lambda each: each[:2]):
-            yield text, f"{root}/{path}"
+        found = extract_from_dir(ROOT / root, METHODS, keywords=KEYWORDS, comment_tags=COMMENTS)
+        for path, _, text, comments, _ in sorted(found, key=lambda each: each[:2]):
+            yield text, f"{root}/{path}", comments
 
 
 def update(old: bytes, language: str) -> bytes:
     """A catalogue with all texts of the sources, and those translations that it has already."""
     known = read_po(BytesIO(old), locale=language)
     current = Catalog(locale=language)
-    for text, path in (*game_texts(), *marked_texts()):
+    for text, path, comments in (*game_texts(), *marked_texts()):
         message = known.get(text if isinstance(text, str) else text[0])
-        current.add(text, message.string if message else "", locations=[(path, 0)])
+        translation = message.string if message else ""
+        current.add(text, translation, [(path, 0)], auto_comments=comments)
     written = BytesIO()
     # Without the header of Babel, which has its version and times.
     write_po(written, current, width=WIDTH, omit_header=True, include_lineno=False)
     header = HEADER.format(language=language, plural=current.plural_forms)
-    return header.encode() + written.getvalue()
+    return header.encode() + written.getvalue().strip() + b"\n"
 
 
 def main() -> None:

@@ -63,6 +63,13 @@ class OptionSchema:
             "additionalProperties": False,
         }
 
+    def translate(self, text: Callable[[str], str]) -> dict[str, Any]:
+        """The whole JSON Schema, with its descriptions in another language."""
+        document = self.document
+        for schema in document["properties"].values():
+            schema["description"] = text(schema["description"])
+        return document
+
     def read(self, given: Mapping[str, Value]) -> dict[str, Any]:
         """Return every option with its checked value or its default; raises OptionError."""
         return {**self._defaults, **self._read(given)}

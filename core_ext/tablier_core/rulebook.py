@@ -87,6 +87,11 @@ def read_source(game: Game, language: str) -> str:
     return folder.joinpath(f"rules.{language}.md").read_text(encoding="utf-8")
 
 
+def read_title(game: Game, language: str) -> str:
+    """The title of a game in a language: the first heading of its page."""
+    return read_source(game, language).partition("\n")[0].removeprefix("# ")
+
+
 def read_page(game: Game, source: str) -> Iterator[Part]:
     """Yield the parts of a page; raises WrongExample, or what a wrong move raises."""
     position = game.start({}, 0)

@@ -161,6 +161,33 @@ def games(name: str | None) -> None:
 
 @main.command()
 @click.argument("game")
+@click.option(
+    "--language",
+    metavar="TAG",
+    envvar=["LC_ALL", "LC_MESSAGES", "LANG"],
+    default="",
+    help="Language of the text, such as fr.",
+    show_default="that of the system, or English",
+)
+@server_flag
+def rules(game: str, language: str, server: str | None) -> None:
+    """Show how to play GAME.
+
+    The page explains the game from the beginning, with an example whose moves you can type in
+    `tablier play`. A long page is shown in a pager; into a pipe or a file, it is written as
+    Markdown.
+
+    \b
+    tablier rules contract
+    tablier rules contract --language fr
+    """
+    from tablier_cli.rules import show_rules, tag_of
+
+    show_rules(game, tag_of(language), server)
+
+
+@main.command()
+@click.argument("game")
 @click.option("--depth", type=click.IntRange(1, 64), required=True, help="Length of the sequences.")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Seed of the game.")
 @option_flag

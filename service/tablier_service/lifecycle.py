@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from google.protobuf.message import Message
 from google.rpc import code_pb2, status_pb2
 
+from tablier_service.calls.language import has_language, prefer
 from tablier_service.calls.limits import check_deadline
 from tablier_service.calls.methods import Answer, Method
 from tablier_service.calls.slices import run_slice
@@ -53,6 +54,8 @@ class Endpoint:
         settings = service.settings
         self.method = method
         self.handler = method.handler
+        # Whether requests name the language of their answers.
+        self.has_language = has_language(method.descriptor.input_type)
         self.costly = method.costly
         self.max_bytes = (
             settings.max_large_request_bytes if method.large else settings.max_request_bytes
@@ -124,6 +127,10 @@ class Call(ABC):
     @abstractmethod
     def request_id(self) -> str:
         """The id of the request in logs and answers."""
+
+    @abstractmethod
+    def accepted_languages(self) -> str:
+        """The languages that the headers of the request accept; empty if they name none."""
 
     @abstractmethod
     def trace_carrier(self) -> Mapping[str, str]:
@@ -208,7 +215,10 @@ class Call(ABC):
 
     def _run(self, data: bytes) -> bytes | None:
         endpoint = self.endpoint
-        answer = endpoint.handler(self.parse(data))
+        request = self.parse(data)
+        if endpoint.has_language:
+            prefer(request, self.accepted_languages())
+        answer = endpoint.handler(request)
         if type(answer) is not bytes:
             if endpoint.costly:
                 self.work = answer

@@ -19,6 +19,7 @@ OURS = ("tablier", "tablier_cli", "tablier_client", "tablier_core", "tablier_ser
 # Packages whose modules have other names, and packages that are needed without an import: uvicorn
 # loads its parser itself, and the service serves the files of Swagger UI.
 PACKAGES = {
+    "markdown_it": "markdown-it-py",
     "google.api": "googleapis-common-protos",
     "google.protobuf": "protobuf",
     "google.rpc": "googleapis-common-protos",

@@ -57,6 +57,7 @@ def through_session(client: Any, state: Any) -> Any:
 SCENARIOS: dict[str, Callable[[Any, Any], Any]] = {
     "games": lambda client, state: client.games(),
     "game": lambda client, state: client.game("contigo-alignment"),
+    "rules": lambda client, state: client.rules("contigo-alignment", language="fr-CA"),
     "start": lambda client, state: client.start("contigo-alignment", seed=3, advanced=True),
     "state": lambda client, state: client.state(state.token),
     "replay": lambda client, state: client.replay(

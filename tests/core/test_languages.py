@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
 from io import BytesIO
 from string import Formatter
 from typing import Any
@@ -73,6 +75,33 @@ def test_a_catalogue_is_read_like_babel_reads_it(language: str):
             singular, plural = entry.id
             forms = {catalogue(language).ngettext(singular, plural, n) for n in range(200)}
             assert forms == set(forms_of(entry.string))
+
+
+def called_texts(source: str) -> Iterator[str]:
+    """The texts in calls of `gettext`, `ngettext` and `N_` in a source, wherever they stand."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and node.args:
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            text = node.args[0]
+            if name in catalogues.KEYWORDS and isinstance(text, ast.Constant):
+                yield str(text.value)
+
+
+def test_no_call_hides_a_text_from_the_catalogues():
+    """Babel does not look into f-strings."""
+    found = {text if isinstance(text, str) else text[0] for text, _, _ in catalogues.marked_texts()}
+    called = {
+        text
+        for root in ("core_ext", "service")
+        for path in (catalogues.ROOT / root).rglob("*.py")
+        for text in called_texts(path.read_text(encoding="utf-8"))
+    }
+    assert called == found
+    assert set(called_texts('f"{t.gettext(\'Rules\')}"; N_("a"); ngettext("b", "c", 1)')) == {
+        "Rules",
+        "a",
+        "b",
+    }
 
 
 def test_no_option_hides_a_description_from_the_catalogues():
@@ -148,7 +177,7 @@ def test_finds_untranslated_texts_and_other_placeholders(text, translation, foun
 
 
 def test_finds_new_and_forgotten_texts(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(catalogues, "game_texts", lambda: [("a new text", "some/file.py")])
+    monkeypatch.setattr(catalogues, "game_texts", lambda: [("a new text", "some/file.py", [])])
     updated = catalogues.update(stored("fr"), "fr").decode()
     assert 'msgid "a new text"\nmsgstr ""\n' in updated
     assert "refuse to answer" not in updated

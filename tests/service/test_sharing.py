@@ -56,6 +56,9 @@ class PlainCall(Call):
     def request_id(self) -> str:
         return "id"
 
+    def accepted_languages(self) -> str:
+        return ""
+
     def trace_carrier(self) -> Mapping[str, str]:
         return {}
 

@@ -94,6 +94,9 @@ NOT_NOW = "FAILED_PRECONDITION"
 RIGHT = [
     Scenario("catalogue", "ListGames", pb.ListGamesRequest()),
     Scenario("one game", "GetGame", pb.GetGameRequest(game=GAME)),
+    Scenario("games in French", "ListGames", pb.ListGamesRequest(language="fr")),
+    Scenario("a game in French", "GetGame", pb.GetGameRequest(game=GAME, language="fr-CA")),
+    Scenario("rules", "GetGame", pb.GetGameRequest(game=GAME, include_rules=True)),
     Scenario("start", "StartGame", pb.StartGameRequest(game=GAME, seed=7)),
     Scenario(
         "start with options",

@@ -74,7 +74,8 @@ def over_rest(
     if rule.get:
         if "state" in fields:
             fields["state"] = fields["state"].translate(str.maketrans("+/", "-_")).rstrip("=")
-        response = client.get(f"{path}?{'&'.join(f'{k}={v}' for k, v in fields.items())}")
+        # Booleans are written as in JSON.
+        response = client.get(path, params=fields)
     else:
         response = client.post(path, json=fields)
     method = METHODS[scenario.method]

@@ -238,13 +238,17 @@ class AsyncClient:
         self._connection.closed = True
         await self._channel.close(None)
 
-    async def games(self, *, timeout: float | None = None) -> list[Game]:
-        """List the games of the service."""
-        return await self.send(self.calls.games(), timeout)
+    async def games(self, *, language: str = "", timeout: float | None = None) -> list[Game]:
+        """List the games of the service. `language` is that of the texts, such as "fr"."""
+        return await self.send(self.calls.games(language=language), timeout)
 
-    async def game(self, name: str, *, timeout: float | None = None) -> Game:
+    async def game(self, name: str, *, language: str = "", timeout: float | None = None) -> Game:
         """Return the details of a game: seats, options, phases, notation."""
-        return await self.send(self.calls.game(name), timeout)
+        return await self.send(self.calls.game(name, language=language), timeout)
+
+    async def rules(self, game: str, *, language: str = "", timeout: float | None = None) -> str:
+        """Return the rules of a game for players, as Markdown; in English by default."""
+        return await self.send(self.calls.rules(game, language=language), timeout)
 
     @typed_start
     async def start(

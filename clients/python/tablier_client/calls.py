@@ -60,11 +60,17 @@ class Calls(Generic[S]):
     def __init__(self, bind: Bind[S]) -> None:
         self._bind = bind
 
-    def games(self) -> Call[list[game_pb2.Game]]:
-        return Call("ListGames", pb.ListGamesRequest(), lambda reply: list(reply.games))
+    def games(self, *, language: str = "") -> Call[list[game_pb2.Game]]:
+        request = make(pb.ListGamesRequest, language=language)
+        return Call("ListGames", request, lambda reply: list(reply.games))
 
-    def game(self, name: str) -> Call[game_pb2.Game]:
-        return Call("GetGame", make(pb.GetGameRequest, game=name), lambda reply: reply.game)
+    def game(self, name: str, *, language: str = "") -> Call[game_pb2.Game]:
+        request = make(pb.GetGameRequest, game=name, language=language)
+        return Call("GetGame", request, lambda reply: reply.game)
+
+    def rules(self, game: str, *, language: str = "") -> Call[str]:
+        request = make(pb.GetGameRequest, game=game, language=language, include_rules=True)
+        return Call("GetGame", request, lambda reply: reply.rules)
 
     @typed_start_call
     def start(

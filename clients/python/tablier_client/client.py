@@ -245,13 +245,17 @@ class Client:
         self._connection.closed = True
         self._channel.close()
 
-    def games(self, *, timeout: float | None = None) -> list[Game]:
-        """List the games of the service."""
-        return self.send(self.calls.games(), timeout)
+    def games(self, *, language: str = "", timeout: float | None = None) -> list[Game]:
+        """List the games of the service. `language` is that of the texts, such as "fr"."""
+        return self.send(self.calls.games(language=language), timeout)
 
-    def game(self, name: str, *, timeout: float | None = None) -> Game:
+    def game(self, name: str, *, language: str = "", timeout: float | None = None) -> Game:
         """Return the details of a game: seats, options, phases, notation."""
-        return self.send(self.calls.game(name), timeout)
+        return self.send(self.calls.game(name, language=language), timeout)
+
+    def rules(self, game: str, *, language: str = "", timeout: float | None = None) -> str:
+        """Return the rules of a game for players, as Markdown; in English by default."""
+        return self.send(self.calls.rules(game, language=language), timeout)
 
     @typed_start
     def start(

@@ -11,6 +11,7 @@ from google.protobuf.struct_pb2 import Struct, Value
 from tablier.v1 import game_pb2
 from tablier_core.elements import FieldCounter
 from tablier_core.errors import OptionError
+from tablier_core.languages import ENGLISH, catalogue
 from tablier_core.position import Game, Position
 from tablier_core.wire import SituationWriter
 
@@ -118,13 +119,14 @@ def write_struct(content: Mapping[str, Any]) -> Struct:
     return struct
 
 
-def write_game(game: Game) -> game_pb2.Game:
+def write_game(game: Game, language: str = ENGLISH) -> game_pb2.Game:
     """Write a game for the catalogue, without the schema of its options."""
+    text = catalogue(language).gettext
     return game_pb2.Game(
         name=game.name,
         title=game.title,
         french_title=game.french_title,
-        summary=game.summary,
+        summary=text(game.summary),
         rules_version=game.rules_version,
         min_seats=game.min_seats,
         max_seats=game.max_seats,
@@ -132,7 +134,7 @@ def write_game(game: Game) -> game_pb2.Game:
         num_actions=game.num_actions,
         phases=game.phases,
         notation=[
-            game_pb2.NotationForm(example=example, meaning=meaning)
+            game_pb2.NotationForm(example=example, meaning=text(meaning))
             for example, meaning in game.notation
         ],
     )

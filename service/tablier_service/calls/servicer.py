@@ -5,17 +5,20 @@ from __future__ import annotations
 import secrets
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import repeat
 from types import GeneratorType
 
 from tablier.v1 import game_service_pb2 as pb
 from tablier_client.records import Record
 from tablier_core.errors import MoveIllegal, OptionError, TablierError
+from tablier_core.languages import ENGLISH, catalogue
 from tablier_core.position import REFEREE, Game, Position
+from tablier_core.rulebook import text_page
 from tablier_core.wire import ListingWriter, write_field, write_number
 
 from tablier_service.calls.answer_size import AnswerSize
-from tablier_service.calls.language import wanted_language
+from tablier_service.calls.language import choose_language, wanted_language
 from tablier_service.calls.messages import (
     SITUATIONS,
     field_numbers,
@@ -85,8 +88,11 @@ class GameServicer:
     def __init__(self, use_cases: UseCases, max_answer_bytes: int = sys.maxsize) -> None:
         self._use_cases = use_cases
         self._max_answer_bytes = max_answer_bytes
-        # Writing a schema takes as long as hundreds of other calls.
-        self._details = {name: write_details(game) for name, game in use_cases.games.items()}
+        # Writing a schema takes as long as hundreds of other calls, and rules as thousands.
+        self._write_details = cache(write_details)
+        self._details = {
+            name: write_details(game, ENGLISH, False) for name, game in use_cases.games.items()
+        }
         self.methods = methods_of(GAME_SERVICE, self, costly=False)
         by_request = {method.descriptor.input_type: method.handler for method in self.methods}
         # The handler of an operation, and the field number of its answer in the result.
@@ -98,12 +104,18 @@ class GameServicer:
 
     def ListGames(self, request: pb.ListGamesRequest) -> pb.ListGamesResponse:  # noqa: N802
         """List the games."""
-        games = self._use_cases.games
-        return pb.ListGamesResponse(games=[write_game(games[name]) for name in sorted(games)])
+        games, language = self._use_cases.games, choose_language(request.language)
+        return pb.ListGamesResponse(
+            games=[write_game(games[name], language) for name in sorted(games)]
+        )
 
     def GetGame(self, request: pb.GetGameRequest) -> bytes:  # noqa: N802
         """Describe one game."""
-        return self._details[self._use_cases.game(request.game).name]
+        game = self._use_cases.game(request.game)
+        language, rules = request.language, request.include_rules
+        if not (language or rules):
+            return self._details[game.name]
+        return self._write_details(game, choose_language(language), rules)
 
     def StartGame(self, request: pb.StartGameRequest) -> pb.StartGameResponse:  # noqa: N802
         """Start a game."""
@@ -410,10 +422,15 @@ def start(game: Game, options: Mapping[str, object], seed: int) -> Position:
         raise error.within("options") from None
 
 
-def write_details(game: Game) -> bytes:
+def write_details(game: Game, language: str, rules: bool) -> bytes:
     """Write the answer of GetGame: a game with the schema of its options."""
-    details = pb.GetGameResponse(game=write_game(game))
-    details.game.options_schema.CopyFrom(write_struct(game.options.document))
+    details = pb.GetGameResponse(game=write_game(game, language))
+    schema = game.options.translate(catalogue(language).gettext)
+    details.game.options_schema.CopyFrom(write_struct(schema))
+    if rules:
+        details.rules = text_page(game, language)
+    if language != ENGLISH:
+        details.language = language
     return wire_of(details)
 
 

@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any
+
 import pytest
+from tablier.v1 import game_service_pb2 as pb
+from tablier_core.languages import LANGUAGES, catalogue
+from tablier_core.registry import GAMES
+from tablier_core.rulebook import text_page
 from tablier_service.calls.language import MAX_LENGTH, choose_language, look_up
+from tablier_service.lifecycle import Endpoint
+from tablier_service.service import Service
+from tablier_service.transports.grpc.asyncio_call import unary_handler
+
+from tests.service.assembly import Ask
+from tests.service.transports.grpc.contexts import Context
 
 
 @pytest.mark.parametrize(
@@ -39,3 +52,48 @@ def test_does_not_remember_long_lists():
     for number in range(10):
         choose_language("x" * (MAX_LENGTH + number + 1))
     assert look_up.cache_info().currsize == before
+
+
+def over_grpc(service: Service, request: pb.GetGameRequest, *accepted: str) -> pb.GetGameResponse:
+    """Ask for a game with languages in the metadata."""
+    handle: Any = unary_handler(Endpoint(service, service.method("GetGame")))
+    context = Context(metadata=tuple(("accept-language", each) for each in accepted))
+    answer = asyncio.run(handle(request.SerializeToString(), context))
+    return pb.GetGameResponse.FromString(answer)
+
+
+def test_grpc_metadata_name_the_language_of_a_request_that_names_none(service: Service):
+    request = pb.GetGameRequest(game="contract")
+    assert over_grpc(service, request).language == ""
+    assert over_grpc(service, request, "fr-CA,en;q=0.5").language == "fr"
+    request.language = "en"
+    assert over_grpc(service, request, "fr").language == ""
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_text_of_a_game_is_in_the_language_of_the_answer(name: str, language: str, ask: Ask):
+    game, text = GAMES[name], catalogue(language).gettext
+    answer = ask(pb.GetGameRequest(game=name, language=language, include_rules=True))
+    assert answer.language == ("" if language == "en" else language)
+    assert answer.rules == text_page(game, language)
+    assert answer.game.summary == text(game.summary)
+    forms = [(form.example, form.meaning) for form in answer.game.notation]
+    assert forms == [(example, text(meaning)) for example, meaning in game.notation]
+    schema = answer.game.options_schema["properties"]
+    for option, declared in game.options.properties.items():
+        assert schema[option]["description"] == text(declared["description"])
+    (listed,) = [
+        each for each in ask(pb.ListGamesRequest(language=language)).games if each.name == name
+    ]
+    assert (listed.summary, listed.notation) == (answer.game.summary, answer.game.notation)
+
+
+def test_rules_are_only_returned_on_request(ask: Ask):
+    plain = ask(pb.GetGameRequest(game="contract"))
+    assert plain.rules == ""
+    assert plain.language == ""
+    french = ask(pb.GetGameRequest(game="contract", language="fr"))
+    assert (french.rules, french.language) == ("", "fr")
+    # Translating changes nothing in the schema itself.
+    assert ask(pb.GetGameRequest(game="contract")) == plain

@@ -50,7 +50,7 @@ class Game(_message.Message):
     french_title: _builtins.str
     """French title."""
     summary: _builtins.str
-    """What players do, in one sentence."""
+    """What players do, in one sentence, in the language of the answer."""
     rules_version: _builtins.int
     """Version of the rules; tokens of other versions are rejected."""
     min_seats: _builtins.int
@@ -68,7 +68,8 @@ class Game(_message.Message):
     @_builtins.property
     def options_schema(self) -> _struct_pb2.Struct:
         """Options of a new game, as a JSON Schema (draft 2020-12). Every option is a property with a
-        description, which also mentions rules that the schema cannot state. Only GetGame returns it.
+        description in the language of the answer, which also mentions rules that the schema cannot
+        state. Only GetGame returns it.
         """
 
     @_builtins.property
@@ -110,7 +111,7 @@ class NotationForm(_message.Message):
     example: _builtins.str
     """An example, such as `a6-a4`."""
     meaning: _builtins.str
-    """Meaning of the example."""
+    """Meaning of the example, in the language of the answer."""
     def __init__(
         self,
         *,

@@ -116,12 +116,17 @@ class ListGamesRequest(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    language: _builtins.str
+    """Language of the texts; see GetGameRequest. Default: English."""
     def __init__(
         self,
+        *,
+        language: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["language", b"language"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -158,16 +163,27 @@ class GetGameRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     GAME_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    INCLUDE_RULES_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """Name of the game. Required."""
+    language: _builtins.str
+    """Language of the texts: a BCP 47 tag, such as `fr` or `fr-CA`, or a list of tags like that of the
+    header Accept-Language. The first that the service has is used, otherwise English. Empty: the
+    header Accept-Language, or the gRPC metadata of that name; without either, English.
+    """
+    include_rules: _builtins.bool
+    """Whether to return the rules for players. Default: false."""
     def __init__(
         self,
         *,
         game: _builtins.str = ...,
+        language: _builtins.str = ...,
+        include_rules: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "include_rules", b"include_rules", "language", b"language"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -180,6 +196,14 @@ class GetGameResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     GAME_FIELD_NUMBER: _builtins.int
+    RULES_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    rules: _builtins.str
+    """The rules for players as Markdown, if `include_rules` was set. Examples are in blocks with the
+    language `moves`, and drawings of positions are text.
+    """
+    language: _builtins.str
+    """Language of the texts, such as `fr`. Empty: English."""
     @_builtins.property
     def game(self) -> _game_pb2.Game:
         """The game."""
@@ -188,10 +212,12 @@ class GetGameResponse(_message.Message):
         self,
         *,
         game: _game_pb2.Game | None = ...,
+        rules: _builtins.str = ...,
+        language: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "language", b"language", "rules", b"rules"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -109,7 +109,7 @@ class GameServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetGame(self, request, context):
-        """Returns the details of a game: seats, options, phases, notation.
+        """Returns the details of a game: seats, options, phases, notation, and its rules on request.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -42,7 +42,7 @@ class GameServiceStub:
     ListGames: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.ListGamesRequest, _game_service_pb2.ListGamesResponse]
     """Lists the games of this service; GetGame also returns the options of one."""
     GetGame: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.GetGameRequest, _game_service_pb2.GetGameResponse]
-    """Returns the details of a game: seats, options, phases, notation."""
+    """Returns the details of a game: seats, options, phases, notation, and its rules on request."""
     StartGame: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.StartGameRequest, _game_service_pb2.StartGameResponse]
     """Starts a game and returns its first state."""
     EnumerateMoves: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.EnumerateMovesRequest, _game_service_pb2.EnumerateMovesResponse]
@@ -81,7 +81,7 @@ class GameServiceAsyncStub(GameServiceStub):
     ListGames: _aio.UnaryUnaryMultiCallable[_game_service_pb2.ListGamesRequest, _game_service_pb2.ListGamesResponse]  # type: ignore[assignment]
     """Lists the games of this service; GetGame also returns the options of one."""
     GetGame: _aio.UnaryUnaryMultiCallable[_game_service_pb2.GetGameRequest, _game_service_pb2.GetGameResponse]  # type: ignore[assignment]
-    """Returns the details of a game: seats, options, phases, notation."""
+    """Returns the details of a game: seats, options, phases, notation, and its rules on request."""
     StartGame: _aio.UnaryUnaryMultiCallable[_game_service_pb2.StartGameRequest, _game_service_pb2.StartGameResponse]  # type: ignore[assignment]
     """Starts a game and returns its first state."""
     EnumerateMoves: _aio.UnaryUnaryMultiCallable[_game_service_pb2.EnumerateMovesRequest, _game_service_pb2.EnumerateMovesResponse]  # type: ignore[assignment]
@@ -129,7 +129,7 @@ class GameServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _game_service_pb2.GetGameRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_game_service_pb2.GetGameResponse, _abc.Awaitable[_game_service_pb2.GetGameResponse]]:
-        """Returns the details of a game: seats, options, phases, notation."""
+        """Returns the details of a game: seats, options, phases, notation, and its rules on request."""
 
     @_abc_1.abstractmethod
     def StartGame(

@@ -16,6 +16,7 @@ from google.protobuf.message import DecodeError, Message
 from google.rpc import code_pb2
 
 from tablier_service.calls.elements import SMALL_BYTES, check_wire
+from tablier_service.calls.language import ACCEPT_LANGUAGE
 from tablier_service.calls.methods import Answer, wire_of
 from tablier_service.errors import InvalidField, TooLarge
 from tablier_service.lifecycle import Call, Endpoint
@@ -74,6 +75,9 @@ class GrpcCall(Call):
             data = given.encode() if isinstance(given, str) else given
             self._request_id = choose_request_id(data).decode()
         return self._request_id
+
+    def accepted_languages(self) -> str:
+        return str(dict(self.metadata).get(ACCEPT_LANGUAGE, ""))
 
     def trace_carrier(self) -> dict[str, str]:
         metadata = dict(self.metadata)

@@ -40,6 +40,7 @@ from tablier_service.transports.http.request import (
     CREDENTIALS,
     REQUEST_ID,
     MethodNotAllowed,
+    PageRequest,
     Receive,
     Scope,
     Send,
@@ -205,7 +206,9 @@ class HttpApplication:
                 self.service.authentication.require_operator(credential, peer.certificate_names)
             except TablierError as error:
                 return failure(error)
-        return target if isinstance(target, Reply) else target()
+        if isinstance(target, Reply):
+            return target
+        return target(PageRequest(headers, scope["query_string"], values))
 
     async def _answer(
         self, call: HttpCall, receive: Receive, send: Send, held: Held

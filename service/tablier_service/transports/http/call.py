@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, cast
 from google.protobuf.message import Message
 from google.rpc import code_pb2, status_pb2
 
+from tablier_service.calls.language import ACCEPT_LANGUAGE
 from tablier_service.calls.methods import Answer
 from tablier_service.calls.slices import Work
 from tablier_service.errors import HTTP_STATUS, TooLarge, http_status_of, status_of
@@ -29,6 +30,9 @@ from tablier_service.transports.http.request import (
     TargetTooLong,
     read_timeout,
 )
+
+ACCEPTED = ACCEPT_LANGUAGE.encode()
+VARIES: tuple[Header, ...] = ((b"vary", ACCEPTED),)
 
 write_status = JsonConverter(status_pb2.Status).to_json
 
@@ -141,6 +145,9 @@ class HttpCall(Call):
     def request_id(self) -> str:
         return self.id.decode()
 
+    def accepted_languages(self) -> str:
+        return self.head.headers.get(ACCEPTED, b"").decode("latin-1")
+
     def trace_carrier(self) -> dict[str, str]:
         headers = self.head.headers
         return {name: headers.get(name.encode(), b"").decode("latin-1") for name in CARRIERS}
@@ -176,7 +183,8 @@ class HttpCall(Call):
         if content is not None:
             if self.endpoint.has_body:
                 return Reply(200, content)
-            return Reply(200, content, etag=etag_of(content))
+            headers = VARIES if self.endpoint.has_language else ()
+            return Reply(200, content, headers=headers, etag=etag_of(content))
         assert self.error is not None
         assert self.status is not None
         return Reply(http_status_of(self.error, self.status.code), write_status(self.status))

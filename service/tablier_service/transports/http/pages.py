@@ -1,4 +1,4 @@
-"""The pages for people and monitoring: health, readiness, metrics, OpenAPI and its browser."""
+"""The pages for people and monitoring: health, metrics, OpenAPI and its browser, rules."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from tablier_service.openapi.examples import Examples, NoExamples
 from tablier_service.service import Service
 from tablier_service.transports.http.open_connections import OpenConnections
 from tablier_service.transports.http.replies import JSON, Reply, etag_of, page
+from tablier_service.transports.http.request import PageRequest
+from tablier_service.transports.http.rules import rules_pages
 from tablier_service.transports.http.swagger import swagger_pages
 
 TEXT = b"text/plain; charset=utf-8"
@@ -20,7 +22,7 @@ METRICS_PATH = "/metrics"
 # Answered on every connection, even beyond the limit of connections.
 HEALTH_PATHS = frozenset({"/healthz", "/readyz"})
 
-Page = Reply | Callable[[], Reply]
+Page = Reply | Callable[[PageRequest], Reply]
 
 
 def pages(
@@ -30,17 +32,23 @@ def pages(
     return {
         "/healthz": Reply(200, b"alive\n", TEXT),
         "/readyz": partial(readiness, service, connections),
-        METRICS_PATH: lambda: Reply(200, service.metrics.exposition(), EXPOSITION),
+        METRICS_PATH: partial(metrics, service),
         "/openapi.json": openapi_page(bindings),
         **swagger_pages(),
+        **rules_pages(service.games),
     }
 
 
-def readiness(service: Service, connections: OpenConnections) -> Reply:
+def readiness(service: Service, connections: OpenConnections, request: PageRequest) -> Reply:
     """Whether the service accepts calls, and this worker new connections to make them on."""
     if service.ready and not connections.full:
         return Reply(200, b"ready\n", TEXT)
     return Reply(503, b"not ready\n", TEXT)
+
+
+def metrics(service: Service, request: PageRequest) -> Reply:
+    """The metrics of all workers, for Prometheus."""
+    return Reply(200, service.metrics.exposition(), EXPOSITION)
 
 
 def openapi_page(bindings: Sequence[Binding]) -> Reply:

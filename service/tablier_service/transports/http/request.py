@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from tablier_service.errors import DeadlinePassed, InvalidField, TooLarge, UnknownRoute
 from tablier_service.lifecycle import ClientGone
@@ -21,6 +21,15 @@ Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Headers = Mapping[bytes, bytes]
+
+
+class PageRequest(NamedTuple):
+    """What a page may depend on."""
+
+    headers: Headers
+    query: bytes
+    # The values in the path.
+    values: Mapping[str, str]
 
 
 class NotJson(InvalidField):

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from tablier_service.transports.http.replies import Reply, etag_of, page
+from tablier_service.transports.http.request import PageRequest
 
 PAGE = b"""<!DOCTYPE html>
 <html lang="en">
@@ -48,14 +49,19 @@ FILES = {
 }
 
 
-def swagger_pages() -> dict[str, Reply | Callable[[], Reply]]:
+def swagger_pages() -> dict[str, Reply | Callable[[PageRequest], Reply]]:
     """The page and the files that it loads, by path."""
     html = b"text/html; charset=utf-8"
     return {
         "/docs": page(PAGE, html, (b"content-security-policy", POLICY)),
         "/docs/start.js": page(START, JAVASCRIPT),
-        **{f"/docs/{name}": partial(static_page, name) for name in FILES},
+        **{f"/docs/{name}": partial(show_file, name) for name in FILES},
     }
+
+
+def show_file(name: str, request: PageRequest) -> Reply:
+    """A file of Swagger UI."""
+    return static_page(name)
 
 
 @cache
