@@ -89,7 +89,9 @@ def never(view: object, seat: int, move: int, language: Language) -> str:
 
 
 def _pig_words(view: PigView, seat: int, move: int, language: Language) -> str:
-    text = language.gettext("{player} holds" if move else "{player} rolls the die")
+    text = (
+        language.gettext("{player} holds") if move else language.gettext("{player} rolls the die")
+    )
     return text.format(player=seat_name(seat, language))
 
 
@@ -103,7 +105,7 @@ def _pig_story(
 
 
 def _kuhn_words(view: KuhnView, seat: int, move: int, language: Language) -> str:
-    text = language.gettext("{player} bets" if move else "{player} passes")
+    text = language.gettext("{player} bets") if move else language.gettext("{player} passes")
     return text.format(player=seat_name(seat, language))
 
 
@@ -113,9 +115,13 @@ def _kuhn_story(
     return _kuhn_words(before, seat, int(after.said[-1] == "bet"), language)
 
 
+def _sign(move: int, language: Language) -> str:
+    return (language.gettext("rock"), language.gettext("paper"), language.gettext("scissors"))[move]
+
+
 def _sign_words(view: SignsView, seat: int, move: int, language: Language) -> str:
     text = language.gettext("{player} chooses {sign}")
-    return text.format(player=seat_name(seat, language), sign=language.gettext(SIGNS[move]))
+    return text.format(player=seat_name(seat, language), sign=_sign(move, language))
 
 
 def _sign_story(
