@@ -6,6 +6,7 @@ Each picture has its own paper, so that it looks the same on light and dark page
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from html import escape
 from math import hypot
 from typing import NamedTuple
@@ -141,18 +142,11 @@ class Picture:
 
         `anchor` is where text stands relative to its x coordinate unless it says so itself.
         """
-        look, colours = self.look, self.look.palette
-        shown = f' width="{look.width}"' if look.width else ""
-        size = f'width="{width:g}" height="{height:g}"'
-        font = f'font-family="system-ui, sans-serif" font-size="13" text-anchor="{anchor}"'
-        head = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}"{shown}'
-            ' role="img">\n'
-            f"<title>{escape(title, quote=False)}</title>\n"
-            f'<rect {size} rx="14" fill="{colours.paper}"/>\n'
-            f'<g {font} fill="{colours.ink}">'
-        )
-        return "\n".join((head, *parts, *self._marks(), "</g></svg>"))
+        look = self.look
+        before, behind = _head(width, height, look.width, look.palette, anchor)
+        marked = look.last or look.starts or look.marks or look.arrows
+        head = f"{before}{escape(title, quote=False)}{behind}"
+        return "\n".join((head, *parts, *(self._marks() if marked else ()), "</g></svg>"))
 
     def _marks(self) -> Iterator[str]:
         look, places = self.look, self._places
@@ -167,6 +161,21 @@ class Picture:
         for start, end in look.arrows:
             if start in places and end in places and start != end:
                 yield _arrow(*_middle(*places[start]), *_middle(*places[end]), look.palette.mark)
+
+
+@lru_cache(maxsize=64)
+def _head(
+    width: float, height: float, shown: int, colours: Palette, anchor: str
+) -> tuple[str, str]:
+    """How a document begins, before and behind its title."""
+    wide = f' width="{shown}"' if shown else ""
+    size = f'width="{width:g}" height="{height:g}"'
+    font = f'font-family="system-ui, sans-serif" font-size="13" text-anchor="{anchor}"'
+    box = f'viewBox="0 0 {width:g} {height:g}"{wide}'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img">\n<title>',
+        f'</title>\n<rect {size} rx="14" fill="{colours.paper}"/>\n<g {font} fill="{colours.ink}">',
+    )
 
 
 def _mark(x: float, y: float, width: float, height: float, colour: str, dashes: str) -> str:
