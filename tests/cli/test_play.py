@@ -54,7 +54,7 @@ def test_any_game_can_be_played_to_the_end(
 
 def test_draws_the_board_and_makes_moves() -> None:
     shown = play("a6-a4", "13+1.1", "quit")
-    assert shown.count("a b c d e f") >= 6
+    assert shown.count("a  b  c  d  e  f") >= 6
     assert "Red moves a pawn, turn 1 of 200" in shown
     assert "Red sows, turn 1 of 200" in shown
     assert "seat 1 plays " in shown

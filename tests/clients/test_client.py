@@ -76,7 +76,7 @@ def test_a_view_token_is_a_state(client: Client) -> None:
 def test_draws_text_and_svg(client: Client) -> None:
     state = client.start(GAME, seed=7)
     assert state.svg().startswith("<svg")
-    assert "a b c d e f" in state.draw(1)
+    assert "a  b  c  d  e  f" in state.draw(1)
 
 
 def test_replay_returns_what_was_requested(client: Client) -> None:

@@ -2,186 +2,315 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from html import escape
+from math import cos, pi, sin
+from typing import NamedTuple, TypeAlias
 
 from tablier_core.drawing import (
-    BLUE,
-    GREEN,
-    INK,
-    PAPER,
-    RED,
-    WOOD,
-    YELLOW,
+    CONTRAST,
+    DARK,
+    LIGHT,
+    PLAIN,
+    Look,
+    Palette,
+    Picture,
     box,
-    counted,
     disc,
-    document,
     text,
 )
+from tablier_core.games.contigo.pieces import colour_name, piece_name
+from tablier_core.languages import Language
 
-CELL = 48
-MARGIN = 34  # around the 8 x 8 grid of pits and squares
-LINE = 22  # the height of a line of the caption
-SIDE = 8 * CELL + 2 * MARGIN
-SQUARE, OTHER_SQUARE, RIM, PIT, BEAD, SHINE = (
-    "#efe2c8", "#dfcba3", "#8d6f43", "#6f5430", "#ecd9b0", "#fffaf0",
-)  # fmt: skip
-# The fill of a colour's pieces, and the colour of what is written on them.
-FILLS = {"R": (RED, PAPER), "B": (BLUE, PAPER), "Y": (YELLOW, INK), "G": (GREEN, PAPER)}
-CROWN = "m-9 5 v-9 l5 4 l4-7 l4 7 l5-4 v9 z"
-# Where the beads of a pit lie, arranged as on a die.
-SPOTS: tuple[tuple[tuple[int, int], ...], ...] = (
-    (),
-    ((0, 0),),
-    ((-1, -1), (1, 1)),
-    ((-1, -1), (0, 0), (1, 1)),
-    ((-1, -1), (1, -1), (-1, 1), (1, 1)),
-    ((-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)),
-    ((-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1)),
-)
+FILES, RANKS = "abcdef", "123456"
+# As in a layout: from left to right, rank 6 first.
+SQUARES = tuple(file + rank for rank in reversed(RANKS) for file in FILES)
+PITS = tuple(f"pit-{pit}" for pit in range(28))
 
 
-def pit_place(pit: int) -> tuple[int, int]:
-    """Return the column and row of a pit in an 8 x 8 grid, from the top left.
-
-    The inner 6 x 6 places of the grid are the board.
-    """
-    if pit < 8:
-        return pit, 0
-    if pit < 15:
-        return 7, pit - 7
-    if pit < 22:
-        return 21 - pit, 7
-    return 0, 28 - pit
+# ---- Text ----------------------------------------------------------------------------------------
 
 
-def turn_caption(name: str, task: str, turns: int, limit: int) -> str:
-    """Describe a turn in one line: who does what, and how far the game has come."""
-    return f"{name} {task}, turn {turns + 1}{f' of {limit}' if limit else ''}"
+def end_caption(winner: int | None, language: Language) -> str:
+    """Describe how a game ended."""
+    if winner is None:
+        return language.gettext("A draw")
+    return language.gettext("{player} wins").format(player=colour_name(winner, language))
 
 
 def text_board(layout: str, beads: Sequence[int]) -> str:
-    """Draw the board with the names of its files and ranks, and the beads around it."""
-    grid = [[" "] * 8 for _ in range(8)]
-    for pit, count in enumerate(beads):
-        column, row = pit_place(pit)
-        grid[row][column] = str(count)
-    for row, rank in enumerate(layout.split("/"), start=1):
-        grid[row][1:7] = list(rank)
-    lines = ["      a b c d e f"]
-    for row, cells in enumerate(grid):
-        name = str(7 - row) if 1 <= row <= 6 else " "
-        left, middle, right = cells[0], " ".join(cells[1:7]), cells[7]
-        lines.append(f" {name} {left}  {middle}  {right} {name}".rstrip())
-        if row in (0, 6):
-            lines.append("")
-    return "\n".join([*lines, "      a b c d e f"])
+    """Draw the board with the names of its files and ranks, inside its ring of pits.
+
+    Every pit has its number, and its beads in parentheses.
+    """
+    held = [f"({count})" for count in beads]
+    files = " " * 9 + "  ".join(FILES)
+    lines = [
+        "    0    1  2  3  4  5  6    7",
+        f"   {held[0]}  {''.join(held[1:7])}  {held[7]}",
+        files,
+    ]
+    for row, rank in enumerate(layout.split("/")):
+        west, east, name = 27 - row, 8 + row, 6 - row
+        squares = "  ".join(rank)
+        lines.append(f"{west} {held[west]} {name} {squares} {name} {held[east]} {east}")
+    lines += [
+        files,
+        f"   {held[21]}  {''.join(held[20:14:-1])}  {held[14]}",
+        "   21   20 19 18 17 16 15   14",
+    ]
+    return "\n".join(lines)
+
+
+# ---- Places in a picture -------------------------------------------------------------------------
+
+CELL = 48
+NAMES = 20  # between the board and the ring: the names of files and ranks
+NUMBERS = 26  # around the ring: the numbers of the pits
+LINE = 24  # the height of a line of the caption
+# Distances from the middle of the board: to its edge, the names, the pits, the numbers of the pits.
+EDGE = 3 * CELL
+TO_NAMES = EDGE + NAMES // 2
+TO_PITS = EDGE + NAMES + CELL // 2
+TO_NUMBERS = EDGE + NAMES + CELL + NUMBERS // 2 + 1
+MIDDLE = EDGE + NAMES + CELL + NUMBERS
+SIDE = 2 * MIDDLE
+PIT = 44  # the width of a pit
+
+# The left, the top, the width and the height of a part.
+Place: TypeAlias = tuple[float, float, float, float]
+
+
+def turn(x: int, y: int, turns: int) -> tuple[int, int]:
+    """A point of the picture, given from the middle and turned clockwise by quarter turns."""
+    for _ in range(turns % 4):
+        x, y = -y, x
+    return MIDDLE + x, MIDDLE + y
+
+
+def around(pit: int, distance: int, turns: int) -> tuple[int, int]:
+    """The point beside a pit at a distance from the middle.
+
+    All four sides are like the north: a corner, then a pit for each file.
+    """
+    side, at = divmod(pit, 7)
+    return turn((at - 4) * CELL + CELL // 2 if at else -TO_PITS, -distance, turns + side)
+
+
+def find_places(turns: int) -> dict[str, Place]:
+    """Where every pit and square is."""
+    places = {}
+    for pit, name in enumerate(PITS):
+        places[name] = around_point(*around(pit, TO_PITS, turns), PIT)
+    for at, name in enumerate(SQUARES):
+        x, y = at % 6 * CELL - EDGE + CELL // 2, at // 6 * CELL - EDGE + CELL // 2
+        places[name] = around_point(*turn(x, y, turns), CELL)
+    return places
+
+
+def around_point(x: int, y: int, size: int) -> Place:
+    """The square of a size around a point."""
+    return x - size // 2, y - size // 2, size, size
+
+
+PLACES = tuple(find_places(turns) for turns in range(4))
+
+
+# ---- Parts of a picture --------------------------------------------------------------------------
+
+
+class Wood(NamedTuple):
+    """The colours of the board."""
+
+    light: str  # squares
+    dark: str
+    tray: str
+    rim: str
+    pit: str
+    bead: str
+    number: str  # of beads, written in the pit
+    on_yellow: str  # what is written on yellow pieces; on others it is the colour of the paper
+
+
+WOODS = {
+    LIGHT: Wood(
+        "#efe2c8", "#dfcba3", "#c9b188", "#8d6f43", "#5f4527", "#f0dcae", "#ffffff", LIGHT.ink
+    ),
+    DARK: Wood(
+        "#57492f", "#483b25", "#332a1b", "#7a6440", "#15110b", "#d9b978", "#ffffff", DARK.paper
+    ),
+    CONTRAST: Wood(
+        "#ffffff", "#d9d9d9", "#ffffff", "#000000", "#000000", "#ffd500", "#ffffff", CONTRAST.ink
+    ),
+}
+LETTERS = "RBYG"
+CROWN = "m-9 5 v-9 l5 4 l4-7 l4 7 l5-4 v9 z"
+BEADS_OUT = 14  # how far the beads of a pit lie from its middle, where their number is written
+
+
+class Parts:
+    """The squares and pits of pictures in one look; each is drawn once for each of its contents.
+
+    The content of a pit is its number of beads. That of a square is a letter as in the layout of
+    the capture game, with a second letter if another colour controls the piece.
+    """
+
+    def __init__(self, palette: Palette, language: Language, turns: int) -> None:
+        self.palette, self.wood, self.language = palette, WOODS[palette], language
+        self.places = PLACES[turns]
+        self.tray = "\n".join(self._draw_tray(turns))
+        self._pits: dict[tuple[str, int], str] = {}
+        self._squares: dict[tuple[str, str], str] = {}
+
+    def pits(self, beads: Iterable[int]) -> str:
+        """All pits."""
+        found = self._pits
+        for name, count in zip(PITS, beads, strict=True):
+            if (name, count) not in found:
+                found[name, count] = self._part(name, *self._draw_pit(name, count))
+        return "\n".join(map(found.__getitem__, zip(PITS, beads, strict=True)))
+
+    def squares(self, pieces: Iterable[str]) -> str:
+        """All squares, rank 6 first."""
+        found = self._squares
+        for name, piece in zip(SQUARES, pieces, strict=True):
+            if (name, piece) not in found:
+                found[name, piece] = self._part(name, *self._draw_square(name, piece))
+        return "\n".join(map(found.__getitem__, zip(SQUARES, pieces, strict=True)))
+
+    def _part(self, name: str, drawn: str, label: str) -> str:
+        return Picture(PLAIN).part(name, *self.places[name], drawn, label)
+
+    def _draw_tray(self, turns: int) -> Iterator[str]:
+        """What lies below the parts, with all names and numbers."""
+        wood, low = self.wood, NUMBERS
+        yield box(low, low, SIDE - 2 * low, SIDE - 2 * low, wood.tray, 20, wood.rim)
+        low = MIDDLE - EDGE - 2
+        yield box(low, low, SIDE - 2 * low, SIDE - 2 * low, wood.rim, 3)
+        for pit in range(28):
+            x, y = around(pit, TO_NUMBERS, turns)
+            yield text(x, y + 5, pit, 14)
+            side, at = divmod(pit, 7)
+            if at:
+                names = (FILES, RANKS[::-1], FILES[::-1], RANKS)[side]
+                x, y = around(pit, TO_NAMES, turns)
+                yield text(x, y + 5, names[at - 1], 14, font_weight="bold")
+
+    def _draw_pit(self, name: str, count: int) -> tuple[str, str]:
+        """A pit: its beads around their number."""
+        left, top, width, height = self.places[name]
+        x, y, wood = left + width / 2, top + height / 2, self.wood
+        drawn = [disc(x, y, 21, wood.pit, wood.rim, 2)]
+        for bead in range(count):
+            angle = 2 * pi * bead / count
+            across, down = round(BEADS_OUT * sin(angle), 1), round(-BEADS_OUT * cos(angle), 1)
+            drawn.append(disc(x + across, y + down, 4.5, wood.bead))
+        drawn.append(text(x, y + 5, count, 15, wood.number, "bold"))
+        label = self.language.ngettext("Pit {pit}: {count} bead", "Pit {pit}: {count} beads", count)
+        return "".join(drawn), label.format(pit=PITS.index(name), count=count)
+
+    def _draw_square(self, name: str, piece: str) -> tuple[str, str]:
+        """A square, with its piece if it has one."""
+        left, top, width, height = self.places[name]
+        row, column = divmod(SQUARES.index(name), 6)
+        fill = self.wood.light if (row + column) % 2 else self.wood.dark
+        drawn = box(left, top, width, height, fill, 0)
+        if piece == ".":
+            return drawn, name
+        pieces = "".join(self._draw_piece(*piece))
+        at = f"{left + width / 2:g} {top + height / 2:g}"
+        drawn += f'<g transform="translate({at})" font-weight="bold">{pieces}</g>'
+        words = piece_name(piece[0], self.language)
+        if len(piece) == 1:
+            label = self.language.gettext("{square}: {piece}").format(square=name, piece=words)
+            return drawn, label
+        owner = colour_name(LETTERS.index(piece[1]), self.language)
+        label = self.language.gettext("{square}: {piece}, controlled by {player}")
+        return drawn, label.format(square=name, piece=words, player=owner)
+
+    def _draw_piece(self, letter: str, owner: str = "") -> Iterator[str]:
+        """A disc with the letter of its colour, for viewers who cannot tell the colours apart.
+
+        A King has a crown. A piece that another colour controls has that colour's badge.
+        """
+        fill, ink = self._colours(letter.upper())
+        yield disc(1, 2.5, 18.5, "#000000", opacity=0.3)
+        yield disc(0, 0, 18, fill, self.palette.ink, 2)
+        if letter.isupper():
+            yield disc(0, 0, 15, "none", ink, 1.5)
+            yield f'<path d="{CROWN}" transform="translate(0 -3.5)" fill="{ink}"/>'
+            yield text(0, 13, letter, 12, ink)
+        else:
+            yield text(0, 6, letter.upper(), 17, ink)
+        if owner:
+            fill, ink = self._colours(owner)
+            yield disc(14, 14, 9, fill, self.palette.paper, 1.5)
+            yield text(14, 18.5, owner, 12, ink)
+
+    def _colours(self, letter: str) -> tuple[str, str]:
+        """The fill of a colour's pieces, and the colour of what is written on them."""
+        palette = self.palette
+        fill = (palette.red, palette.blue, palette.yellow, palette.green)[LETTERS.index(letter)]
+        return fill, self.wood.on_yellow if letter == "Y" else palette.paper
+
+
+# Three palettes and four turns, in a few languages.
+@lru_cache(maxsize=32)
+def find_parts(palette: Palette, language: Language, turns: int) -> Parts:
+    """The parts of all pictures in one look."""
+    return Parts(palette, language, turns)
+
+
+# ---- Pictures ------------------------------------------------------------------------------------
+
+
+class Board(Picture):
+    """A picture whose parts have been drawn before."""
+
+    def __init__(self, look: Look, turns: int) -> None:
+        super().__init__(look)
+        self._places = PLACES[turns]
+
+
+# A pawn move leaves the ring as it is, a sowing leaves the board, and all seats see the same. Both
+# caches together keep about 3 MB.
+@lru_cache(maxsize=128)
+def draw_ring(parts: Parts, beads: tuple[int, ...]) -> str:
+    """All pits, in one look."""
+    return parts.pits(beads)
+
+
+@lru_cache(maxsize=128)
+def draw_squares(parts: Parts, pieces: str | tuple[str, ...]) -> str:
+    """All squares, in one look."""
+    return parts.squares(pieces)
 
 
 def svg_board(
-    layout: str,
-    beads: Sequence[int],
+    pieces: str | tuple[str, ...],
+    beads: tuple[int, ...],
     caption: Sequence[str],
-    kings: bool = False,
-    owner: Mapping[str, str] | None = None,
-    marked: str | None = None,
+    look: Look,
+    turns: int,
+    chain: str | None = None,
 ) -> str:
     """Draw the board as a picture.
 
-    `caption` is a list of lines. With `kings`, capitals are Kings. `owner` maps a colour to the
-    colour that controls it, unless it controls itself. `marked` is the square of a piece to frame.
+    `pieces` are the contents of the squares, rank 6 first (see Parts). The board is turned
+    clockwise by quarter turns. `chain` is the square of a piece to frame.
     """
-    parts = [TRAY, *[PITS[pit][count] for pit, count in enumerate(beads)], SQUARES]
-    if marked is not None:
-        x, y = _corner(6 - int(marked[1]), "abcdef".index(marked[0]))
-        parts.append(box(x + 3, y + 3, CELL - 6, CELL - 6, SHINE, 6, INK, 3, "6 3"))
-    for row, rank in enumerate(layout.split("/")):
-        for file, letter in enumerate(rank):
-            if letter != ".":
-                colour, king = letter.upper(), kings and letter.isupper()
-                piece = PIECES[colour, king, owner.get(colour, "") if owner else ""]
-                x, y = _corner(row, file)
-                parts.append(f'<g transform="translate({x + 24} {y + 24})"{piece}')
+    parts = find_parts(look.palette, look.language, turns)
+    drawn = [parts.tray, draw_ring(parts, beads), draw_squares(parts, pieces)]
+    if chain is not None:
+        left, top, _, _ = PLACES[turns][chain]
+        inside = f'x="{left + 2:g}" y="{top + 2:g}" width="{CELL - 4}" height="{CELL - 4}" rx="6"'
+        drawn.append(
+            f'<rect {inside} fill="none" stroke="{look.palette.ink}" stroke-width="3"'
+            ' stroke-dasharray="6 3" pointer-events="none"/>'
+        )
     for i, line in enumerate(caption):
-        parts.append(text(SIDE / 2, SIDE + 14 + LINE * i, line, 15 if i == 0 else 13))
-    height = SIDE + LINE * len(caption) + 10
-    return document(SIDE, height, "; ".join(caption), parts, anchor="middle")
-
-
-def _corner(row: int, file: int) -> tuple[int, int]:
-    """The top left corner of a square; rows count from the top."""
-    return MARGIN + (file + 1) * CELL, MARGIN + (row + 1) * CELL
-
-
-def _names() -> Iterator[str]:
-    """The letters of the files and the numbers of the ranks, on both sides."""
-    for i in range(6):
-        across, down = MARGIN + (i + 1.5) * CELL, MARGIN + (6.5 - i) * CELL
-        for y in (MARGIN - 14, SIDE - MARGIN + 23):
-            yield text(across, y, "abcdef"[i])
-        for x in (MARGIN - 19, SIDE - MARGIN + 19):
-            yield text(x, down + 4, i + 1)
-
-
-def _squares() -> Iterator[str]:
-    for row, file in product(range(6), repeat=2):
-        fill = SQUARE if (row + file) % 2 else OTHER_SQUARE
-        yield box(*_corner(row, file), CELL, CELL, fill, radius=0)
-    yield box(*_corner(0, 0), 6 * CELL, 6 * CELL, "none", radius=2, stroke=RIM)
-
-
-def _piece(colour: str, king: bool, owner: str) -> str:
-    """A disc with the letter of its colour, for viewers who cannot tell the colours apart.
-
-    A King has a crown. A piece that another colour controls has that colour's badge. The start of
-    the group, with the place of the piece, is left to the caller.
-    """
-    fill, ink = FILLS[colour]
-    parts = [
-        ' font-weight="bold">',
-        disc(1, 2.5, 18.5, INK, opacity=0.25),
-        disc(0, 0, 18, fill, stroke=INK, stroke_width=2),
-    ]
-    if king:
-        parts += [
-            disc(0, 0, 14.5, "none", stroke=ink, stroke_width=1.5),
-            f'<path d="{CROWN}" transform="translate(0 -3.5)" fill="{ink}"/>',
-            text(0, 12, colour, 10, fill=ink),
-        ]
-    else:
-        parts.append(text(0, 5.5, colour, 15, fill=ink))
-    if owner:
-        badge, badge_ink = FILLS[owner]
-        parts += [
-            disc(14, 14, 8, badge, stroke=PAPER, stroke_width=1.5),
-            text(14, 17.5, owner, 10, fill=badge_ink),
-        ]
-    return "".join([*parts, "</g>"])
-
-
-def _pit(pit: int, count: int) -> Iterator[str]:
-    """A pit with its beads, and in its corner the number that sowings use."""
-    column, row = pit_place(pit)
-    x, y = MARGIN + (column + 0.5) * CELL, MARGIN + (row + 0.5) * CELL
-    yield f"<g><title>pit {pit}: {counted(count, 'bead')}</title>"
-    yield disc(x, y, 19, PIT, stroke=RIM, stroke_width=2)
-    for across, down in SPOTS[count]:
-        yield disc(x + 8 * across, y + 9 * down, 5, BEAD)
-        yield disc(x + 8 * across - 1.5, y + 9 * down - 1.7, 1.6, SHINE)
-    yield text(x - 18, y - 15, pit, 9, fill=INK) + "</g>"
-
-
-# Everything that a board can show is drawn once, at import: pictures join these parts.
-TRAY = "\n".join(
-    [
-        *_names(),
-        box(MARGIN - 6, MARGIN - 6, 8 * CELL + 12, 8 * CELL + 12, WOOD, radius=20, stroke=RIM),
-    ]
-)
-PITS = tuple(tuple("\n".join(_pit(pit, count)) for count in range(len(SPOTS))) for pit in range(28))
-SQUARES = "\n".join(_squares())
-PIECES = {
-    (colour, king, owner): _piece(colour, king, owner)
-    for colour, king, owner in product(FILLS, (False, True), ("", *FILLS))
-}
+        place = f'x="{MIDDLE}" y="{SIDE + 16 + LINE * i}" font-size="{14 if i else 16}"'
+        drawn.append(f"<text {place}>{escape(line, quote=False)}</text>")
+    height = SIDE + LINE * len(caption) + 6
+    return Board(look, turns).document(SIDE, height, "; ".join(caption), drawn, anchor="middle")
