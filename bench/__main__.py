@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from bench import core, lanes, latency, search, secured, states, transports, workers
+from bench import core, lanes, latency, search, secured, states, telling, transports, workers
 
-BENCHMARKS = (core, states, search, transports, secured, lanes, latency, workers)
+BENCHMARKS = (core, states, telling, search, transports, secured, lanes, latency, workers)
 
 if __name__ == "__main__":
     sys.exit(max(benchmark.main() for benchmark in BENCHMARKS))

@@ -4,6 +4,7 @@ from tablier_core.games.contigo_alignment.draw import draw_svg, draw_text
 from tablier_core.games.contigo_alignment.game import ops, pack_options
 from tablier_core.games.contigo_alignment.observe import observe
 from tablier_core.games.contigo_alignment.options import OPTIONS
+from tablier_core.games.contigo_alignment.telling import TELLING
 from tablier_core.position import Game
 
 GAME = Game(
@@ -22,4 +23,5 @@ GAME = Game(
     observe=observe,
     draw_text=draw_text,
     draw_svg=draw_svg,
+    telling=TELLING,
 )

@@ -4,6 +4,7 @@ from tablier_core.games.contigo_capture.draw import draw_svg, draw_text
 from tablier_core.games.contigo_capture.game import ops, pack_options
 from tablier_core.games.contigo_capture.observe import observe
 from tablier_core.games.contigo_capture.options import OPTIONS
+from tablier_core.games.contigo_capture.telling import TELLING
 from tablier_core.position import Game
 
 GAME = Game(
@@ -23,4 +24,5 @@ GAME = Game(
     observe=observe,
     draw_text=draw_text,
     draw_svg=draw_svg,
+    telling=TELLING,
 )
