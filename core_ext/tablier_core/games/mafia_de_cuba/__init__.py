@@ -4,6 +4,7 @@ from tablier_core.games.mafia_de_cuba.draw import draw_svg, draw_text
 from tablier_core.games.mafia_de_cuba.game import ops, pack_options
 from tablier_core.games.mafia_de_cuba.observe import observe
 from tablier_core.games.mafia_de_cuba.options import OPTIONS
+from tablier_core.games.mafia_de_cuba.telling import TELLING
 from tablier_core.position import Game
 
 GAME = Game(
@@ -34,4 +35,5 @@ GAME = Game(
     draw_text=draw_text,
     draw_svg=draw_svg,
     public_moves=("ask", "accuse", "say", "silent"),
+    telling=TELLING,
 )

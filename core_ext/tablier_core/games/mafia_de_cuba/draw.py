@@ -1,279 +1,535 @@
-"""Drawings of a Mafia de Cuba view: the ring of seats, the box, and the talk."""
+"""Drawings of a Mafia de Cuba view: the seats around the box, the talk, and what can be said."""
 
 from __future__ import annotations
 
+from functools import lru_cache
+from html import escape
 from math import cos, pi, sin
 
-from tablier_core.drawing import (
-    BLUE,
-    FELT,
-    GREEN,
-    INK,
-    PAPER,
-    QUIET,
-    RED,
-    YELLOW,
-    Look,
-    attributes,
-    box,
-    counted,
-    disc,
-    document,
-    name_seats,
-    text,
+from tablier_core.drawing import Look, Palette, Picture
+from tablier_core.games.mafia_de_cuba.desk import desk_height, draw_desk, topic_of
+from tablier_core.games.mafia_de_cuba.observe import (
+    ALL_DIAMONDS,
+    GODFATHER,
+    Box,
+    Seat,
+    Tokens,
+    View,
+    open_box,
 )
-from tablier_core.games.mafia_de_cuba.notation import KIND_LETTERS, KIND_NAMES
-from tablier_core.games.mafia_de_cuba.observe import GODFATHER, Box, Event, Seat, Tokens, View
+from tablier_core.games.mafia_de_cuba.phrases import (
+    OUTCOMES,
+    name_count,
+    name_diamonds,
+    name_player,
+    name_prize,
+    name_seats,
+    name_take,
+    name_tokens,
+    paragraph,
+    tell_end,
+    tell_event,
+)
+from tablier_core.games.mafia_de_cuba.shapes import (
+    BOLD,
+    COLUMN,
+    CREAM,
+    DARK_TEXT,
+    PIECES,
+    Group,
+    Part,
+    Pieces,
+    grouped,
+    pill,
+    role_colour,
+    wrap,
+    write,
+)
 from tablier_core.languages import Language
-
-LETTERS = dict(zip(KIND_NAMES, KIND_LETTERS, strict=True))
-OUTCOMES = {
-    "godfather": "The Godfather has all his diamonds back",
-    "agent": "The Godfather accused an agent",
-    "cleaner": "The cleaner shot an agent",
-    "thieves": "The Godfather is out",
-}
+from tablier_core.telling import listed
 
 # ---- Words for both drawings ---------------------------------------------------------------------
 
-
-def spell(tokens: Tokens) -> str:
-    """Spell token counts as in the notation."""
-    return "".join(f"{LETTERS[kind]}{count}" for kind, count in tokens.items() if count) or "-"
+# Most texts and parts of a picture are the same in the next one, so they are made once.
 
 
-def spell_claim(claim: int | Tokens | str) -> str:
-    """Spell a claim as in the notation."""
-    return str(claim) if isinstance(claim, int | str) else spell(claim)
+@lru_cache(maxsize=64)
+def title(viewer: int, language: Language) -> str:
+    """Name the game and the point of view."""
+    if viewer < 0:
+        return language.gettext("Mafia de Cuba, the referee's view")
+    if viewer == GODFATHER:
+        return language.gettext("Mafia de Cuba, the Godfather's view")
+    return language.gettext("Mafia de Cuba, the view of seat {seat}").format(seat=viewer)
 
 
-def spell_take(take: str) -> str:
-    """Spell a take, with its unit."""
-    return counted(int(take), "diamond") if take.isdigit() else take
-
-
-def describe_event(view: View, event: Event) -> str:
-    """Describe an event in one line."""
-    if event.kind == "unasked":
-        assert event.claim is not None
-        return f"{event.seat} says: {event.question} {spell_claim(event.claim)}"
-    if event.kind == "asked":
-        if event.open:
-            return f"{event.seat} is asked: {event.question}?"
-        answer = "silent" if event.claim is None else spell_claim(event.claim)
-        return f"{event.seat} is asked: {event.question}? {answer}"
-    shot = "" if event.shooter is None else f" and shot by {event.shooter}"
-    take = None if event.open else view.seats[event.seat].take
-    return f"{event.seat} is accused{shot}" + ("" if take is None else f": {spell_take(take)}")
-
-
-def caption(view: View) -> str:
-    """Describe the situation in one line."""
+def caption(view: View, language: Language) -> str:
+    """Describe the situation."""
     if view.outcome is not None:
-        winners = name_seats(view.winners) if view.winners else "nobody"
-        return f"{OUTCOMES[view.outcome]}. Winners: {winners}"
-    if view.phase == "hide":
-        return "The Godfather may hide some diamonds"
-    if view.phase == "pouch":
-        return "Seat 1 may put a token in the pouch"
-    if view.phase == "take":
-        return f"Seat {view.actors[0]} takes something from the box"
-    if view.phase == "inquiry":
-        others = view.actors[1:]
-        return "The Godfather asks or accuses" + (
-            f"; {name_seats(others)} may speak" if others else ""
-        )
-    if view.phase == "answer":
-        return f"Seat {view.actors[0]} answers"
-    return f"Seat {view.events[-1].seat} is accused; waiting for {name_seats(view.actors)} to react"
+        return paragraph([language.gettext(OUTCOMES[view.outcome]), tell_end(view, language)])
+    if view.phase == "react":
+        text = language.gettext("{player} is accused; waiting for {seats} to react")
+        accused = name_player(view.events[-1].seat, language)
+        return text.format(player=accused, seats=name_seats(view.actors, language))
+    return _caption(view.phase, view.actors, len(view.seats), language)
 
 
-def name_viewer(view: View) -> str:
-    """Name the point of view."""
-    if view.viewer < 0:
-        return "the referee's view"
-    return "the Godfather's view" if view.viewer == GODFATHER else f"the view of seat {view.viewer}"
+@lru_cache(maxsize=256)
+def _caption(phase: str, actors: tuple[int, ...], seats: int, language: Language) -> str:
+    if phase == "hide":
+        return language.gettext("The Godfather may keep some diamonds")
+    player, speakers = name_player(actors[0], language), actors[1:]
+    if phase == "pouch":
+        return language.gettext("{player} may put a token in the pouch").format(player=player)
+    if phase == "take":
+        return language.gettext("{player} takes something from the box").format(player=player)
+    if phase == "answer":
+        return language.gettext("{player} answers").format(player=player)
+    if not speakers:
+        return language.gettext("The Godfather asks or accuses")
+    if len(speakers) == seats - 1:
+        return language.gettext("The Godfather asks or accuses; everyone else may speak")
+    text = language.ngettext(
+        "The Godfather asks or accuses; {seats} may speak",
+        "The Godfather asks or accuses; {seats} may speak",
+        len(speakers),
+    )
+    return text.format(seats=name_seats(speakers, language))
 
 
-def last_box(view: View) -> tuple[Box, str] | None:
-    """The latest box that the viewer knows, and when it was like that."""
-    for seat in (GODFATHER, *reversed(range(1, len(view.seats)))):
-        received = view.seats[seat].received
-        if received is not None:
-            when = "as it came back" if seat == GODFATHER else f"as seat {seat} received it"
-            return received, when
-    return None
+def tallies(view: View, language: Language) -> tuple[str, ...]:
+    """Everything that is counted; the tokens come first."""
+    own = view.seats[view.viewer].statements_left if view.viewer > GODFATHER else None
+    return _tallies(
+        tuple(view.tokens.items()), view.jokers_left, view.jokers, view.questions_left,
+        view.questions, view.recovered, view.hidden, view.pouch, own, view.statements, language,
+    )  # fmt: skip
 
 
-def tallies(view: View) -> list[str]:
-    """Lines with everything that is counted."""
-    lines = [
-        f"tokens at the start: {spell(view.tokens)}",
-        f"jokers left: {view.jokers_left} of {view.jokers}",
-        f"questions left: {view.questions_left} of {view.questions}",
-        f"diamonds recovered: {view.recovered}",
+@lru_cache(maxsize=1024)
+def _tallies(
+    tokens: tuple[tuple[str, int], ...],
+    jokers_left: int,
+    jokers: int,
+    questions_left: int,
+    questions: int,
+    recovered: int,
+    hidden: int | None,
+    pouch: str | None,
+    statements_left: int | None,
+    statements: int,
+    language: Language,
+) -> tuple[str, ...]:
+    def left(text: str, count: int, start: int) -> str:
+        return language.gettext(text).format(left=count, all=start)
+
+    named = name_tokens(dict(tokens), language)
+    texts = [
+        language.gettext("Tokens at the start: {tokens}").format(tokens=named),
+        left("Jokers left: {left} of {all}", jokers_left, jokers),
+        left("Questions left: {left} of {all}", questions_left, questions),
+        language.gettext("Diamonds recovered: {count}").format(count=recovered),
     ]
-    if view.hidden is not None:
-        lines.append(f"diamonds hidden: {view.hidden}")
-    if view.pouch is not None:
-        lines.append(f"in the pouch: {view.pouch}")
-    return lines
+    if hidden is not None:
+        texts.append(language.gettext("Kept by the Godfather: {count}").format(count=hidden))
+    if pouch is not None:
+        item = name_take("nothing" if pouch == "none" else pouch, language)
+        texts.append(language.gettext("In the pouch: {item}").format(item=item))
+    if statements_left is not None:
+        texts.append(left("Your statements left: {left} of {all}", statements_left, statements))
+    return tuple(texts)
+
+
+def name_box(box: Box, language: Language) -> str:
+    """What is in a box: "9 diamonds, 1 FBI agent and 1 driver"."""
+    things = [name_diamonds(box.diamonds, language)] if box.diamonds else []
+    things += [name_count(kind, count, language) for kind, count in box.tokens.items() if count]
+    return listed(things, language) if things else language.gettext("an empty box")
+
+
+def known_of(
+    seat: Seat, received: Box | None, *, is_viewer: bool, wins: bool, language: Language
+) -> list[str]:
+    """What the viewer knows of a seat."""
+    known = []
+    if is_viewer:
+        known.append(language.gettext("you"))
+    if not seat.in_play:
+        known.append(language.gettext("out"))
+    if seat.joker:
+        known.append(language.gettext("has a joker"))
+    if seat.take == "nothing":
+        known.append(language.gettext("took nothing"))
+    elif seat.take is not None:
+        text = language.gettext("took {things}")
+        known.append(text.format(things=name_take(seat.take, language)))
+    if received is not None:
+        text = language.gettext("received {things}")
+        known.append(text.format(things=name_box(received, language)))
+    if seat.reacted:
+        known.append(name_reaction(seat.reaction, language))
+    if wins:
+        known.append(language.gettext("wins"))
+    return known
+
+
+def name_reaction(reaction: str | None, language: Language) -> str:
+    """A reaction to an accusation; None if the viewer does not know it."""
+    if reaction is None:
+        return language.gettext("has reacted")
+    return language.gettext("fires" if reaction == "bang" else "holds")
 
 
 # ---- Text ----------------------------------------------------------------------------------------
 
 
 def draw_text(view: View, language: Language) -> str:
-    """Draw the ring of seats as a list, for a terminal."""
-    lines = [f"Mafia de Cuba, {name_viewer(view)}", *(f"  {line}" for line in tallies(view))]
+    """Draw the seats as a list, for a terminal."""
+    lines = [title(view.viewer, language), *(f"  {line}" for line in tallies(view, language))]
     for number, seat in enumerate(view.seats):
-        marks = [
-            "Godfather" if number == GODFATHER else "",
-            "" if seat.in_play else "out",
-            "joker" if seat.joker else "",
-            f"took {spell_take(seat.take)}" if seat.take is not None else "",
-            f"box {seat.received.diamonds} {spell(seat.received.tokens)}" if seat.received else "",
-            (seat.reaction or "has reacted") if seat.reacted else "",
-            "wins" if number in view.winners else "",
-        ]
         pointer = ">" if number in view.actors else " "
-        lines.append(f"{pointer}{number:3}  {', '.join(filter(None, marks))}".rstrip())
-    lines += [f"  {describe_event(view, event)}" for event in view.events]
-    return "\n".join([*lines, caption(view)])
+        known = [language.gettext("Godfather")] if number == GODFATHER else []
+        known += known_of(
+            seat,
+            seat.received,
+            is_viewer=number == view.viewer,
+            wins=number in view.winners,
+            language=language,
+        )
+        lines.append(f"{pointer}{number:3}  {', '.join(known)}".rstrip())
+    lines += [f"  {tell_event(view, event, language)}" for event in view.events]
+    return "\n".join([*lines, caption(view, language)])
 
 
-# ---- SVG -----------------------------------------------------------------------------------------
+# ---- The layout ----------------------------------------------------------------------------------
 
-WIDTH, HEIGHT = 1000, 700
-CENTRE_X, CENTRE_Y, RADIUS_X, RADIUS_Y = 325, 345, 245, 245
-PANEL_X, PANEL_LINES = 690, 24
-CEDAR, GEM, STOLEN, FADED = "#8a5a33", "#7fbfe0", "#2f6f94", "#b8ad9c"
-ROLES = {
-    "loyal": GREEN, "fbi": BLUE, "cia": "#5b4a8a", "driver": "#8b6a2b", "cleaner": "#7a2f2f",
-    "nothing": QUIET,
-}  # fmt: skip
-
-
-def _pill(x: float, y: float, words: str, fill: str) -> str:
-    width = 16 + 7 * len(words)
-    label = text(x, y + 4, words, 12, fill=PAPER, font_weight="bold")
-    return box(x - width / 2, y - 10, width, 20, fill, radius=10) + label
-
-
-def _gem(x: float, y: float, size: float) -> str:
-    corners = ((-1, -0.3), (-0.5, -0.9), (0.5, -0.9), (1, -0.3), (0, 1))
-    points = " ".join(f"{x + size * a:g},{y + size * b:g}" for a, b in corners)
-    return f"<polygon{attributes(points=points, fill=GEM, stroke=INK, stroke_width=0.8)}/>"
-
-
-def _place(view: View, seat: int) -> tuple[float, float]:
-    """The centre of a seat: the Godfather at the top, the others clockwise, as the box goes."""
-    angle = 2 * pi * seat / len(view.seats) - pi / 2
-    return CENTRE_X + RADIUS_X * cos(angle), CENTRE_Y + RADIUS_Y * sin(angle)
-
-
-def _take(x: float, y: float, take: str) -> str:
-    if not take.isdigit():
-        return _pill(x, y, take, ROLES[take])
-    number = text(x - 8, y + 4, take, 12, fill=PAPER, font_weight="bold")
-    return box(x - 22, y - 10, 44, 20, STOLEN, radius=10) + number + _gem(x + 9, y, 6)
-
-
-def _last_words(view: View, seat: int) -> str | None:
-    """The latest claim of a seat, or the question that it is asked."""
-    for event in reversed(view.events):
-        if event.seat == seat and event.kind != "accused":
-            assert event.question is not None
-            if event.open:
-                return f"{event.question}?"
-            # The claim shows whether diamonds or tokens are meant, so the verb is enough.
-            verb = event.question.split("-")[0]
-            return "silent" if event.claim is None else f"“{verb} {spell_claim(event.claim)}”"
-    return None
-
-
-def _seat(view: View, number: int, seat: Seat) -> list[str]:
-    x, y = _place(view, number)
-    accused = view.phase == "react" and view.events[-1].seat == number
-    ring = RED if accused else YELLOW if number in view.actors else INK
-    fill = FADED if not seat.in_play else "#ffffff" if number == view.viewer else FELT
-    parts = [disc(x, y, 27, fill, stroke=ring, stroke_width=2 if ring == INK else 5)]
-    if not seat.in_play:
-        cross = f"M{x - 18:g} {y - 18:g} l36 36 m0 -36 l-36 36"
-        style = attributes(d=cross, stroke=RED, stroke_width=5, stroke_linecap="round")
-        parts.append(f"<path{style}/>")
-    parts.append(text(x, y + 8, number, 22, font_weight="bold"))
-    if seat.joker:
-        parts.append(_pill(x + 37, y - 20, "joker", "#b8860b"))
-    if seat.reacted:
-        parts.append(_pill(x + 50, y + 14, seat.reaction or "reacted", QUIET))
-    if number in view.winners:
-        parts.append(_pill(x - 37, y - 20, "wins", GREEN))
-    names = ["Godfather"] if number == GODFATHER else []
-    names += ["you"] if number == view.viewer else []
-    if names:
-        parts.append(text(x, y - 34, ", ".join(names), 14, font_weight="bold"))
-    if seat.take is not None:
-        parts.append(_take(x, y + 40, seat.take))
-    words = _last_words(view, number)
-    if words is not None:
-        below = 46 if seat.take is None else 65
-        parts.append(text(x, y + below, words, 12, font_style="italic"))
-    return parts
-
-
-def _centre(view: View) -> list[str]:
-    """The box as the viewer last knew it, and the tallies."""
-    table = attributes(
-        cx=CENTRE_X, cy=CENTRE_Y, rx=RADIUS_X - 105, ry=RADIUS_Y - 95,
-        fill=FELT, stroke=CEDAR, stroke_width=6,
-    )  # fmt: skip
-    parts = [
-        f"<ellipse{table}/>",
-        box(CENTRE_X - 85, CENTRE_Y - 105, 170, 76, CEDAR, 8, stroke=INK, stroke_width=2),
-    ]
-    found = last_box(view)
-    if found is None:
-        parts.append(text(CENTRE_X, CENTRE_Y - 62, "cigar box", 16, fill=PAPER))
-    else:
-        received, when = found
-        parts += [
-            _gem(CENTRE_X - 52, CENTRE_Y - 77, 11),
-            text(CENTRE_X - 26, CENTRE_Y - 70, received.diamonds, 20, fill=PAPER),
-            text(CENTRE_X + 34, CENTRE_Y - 70, spell(received.tokens), 15, fill=PAPER),
-            text(CENTRE_X, CENTRE_Y - 42, when, 12, fill=PAPER),
-        ]
-    for row, line in enumerate(tallies(view)):
-        parts.append(text(CENTRE_X, CENTRE_Y + 2 + 20 * row, line, 14))
-    return parts
-
-
-def _panel(view: View) -> list[str]:
-    """The talk, with the latest event at the bottom."""
-    shown = view.events[-PANEL_LINES:]
-    title = "The talk" if len(shown) == len(view.events) else f"The last {len(shown)} events"
-    style = attributes(
-        x1=PANEL_X - 20, y1=30, x2=PANEL_X - 20, y2=HEIGHT - 50, stroke=CEDAR, stroke_width=2
-    )
-    parts = [
-        f"<line{style}/>",
-        text(PANEL_X, 44, title, 16, text_anchor="start", font_weight="bold"),
-    ]
-    for row, event in enumerate(shown):
-        colour = RED if event.kind == "accused" else INK
-        line = describe_event(view, event)
-        parts.append(text(PANEL_X, 72 + 25 * row, line, 14, text_anchor="start", fill=colour))
-    return parts
+MARGIN, GUTTER = 20, 24
+# Below this width in pixels, the talk stands under the table and not beside it.
+WIDE = 640
+LINE = 20
+TITLE_Y, CAPTION_Y = 32, 58
+# The ring of seats, around the middle of the first column.
+CENTRE_X = MARGIN + COLUMN / 2
+RADIUS_X, RADIUS_Y = 166, 204
+ABOVE, BELOW = 52, 72  # the highest and the lowest seat, from the edges of the table
+TABLE_HEIGHT = ABOVE + 2 * RADIUS_Y + BELOW
+LINE_LENGTH, CAPTION_LENGTH = 53, 50
+INDENT = 12  # of lines that continue a sentence
+LEAST_TALK, NARROW_TALK = 7, 14  # lines
+BOX_WIDTH, CLOSED_HEIGHT = 190, 110
+LEGEND = {
+    "diamonds": ("Diamonds: thief", "wins with the most diamonds if the Godfather is out"),
+    "loyal": ("Loyal", "wins with the Godfather"),
+    "fbi": ("FBI agent", "wins if the Godfather accuses it"),
+    "cia": ("CIA agent", "wins if the Godfather accuses it"),
+    "driver": ("Driver", "wins if the seat before it wins"),
+    "cleaner": ("Cleaner", "wins with the Godfather, or by shooting an agent"),
+    "nothing": ("Nothing: street kid", "wins if the Godfather is out"),
+}
 
 
 def draw_svg(view: View, look: Look) -> str:
-    """Draw the table as a picture."""
-    title = f"Mafia de Cuba, {name_viewer(view)}"
-    parts = [
-        text(20, 30, title, 16, text_anchor="start", font_weight="bold"),
-        *_centre(view),
-    ]
+    """Draw the table, the talk and what the viewer can say as a picture."""
+    language = look.language
+    wide = not 0 < look.width < WIDE
+    name, now = title(view.viewer, language), caption(view, language)
+    heading, top = _heading(name, now, CAPTION_LENGTH * (2 if wide else 1))
+    counted, bottom = _counts(tallies(view, language), top + TABLE_HEIGHT)
+    topic = topic_of(view)
+    height = desk_height(view.tokens, topic)
+    if wide:
+        talk_x, talk_y = MARGIN + COLUMN + GUTTER, top
+        least = LINE * LEAST_TALK if view.events else _legend_height(view.tokens)
+        bottom = max(bottom, top + least + height)
+        desk_y = bottom - height
+        talk, _ = _talk(view, look, talk_x, talk_y, (desk_y - top) // LINE - 1)
+    else:
+        talk_x, desk_y = MARGIN, bottom
+        talk, bottom = _talk(view, look, talk_x, desk_y + height, NARROW_TALK)
+    groups = _table(view, look, top)
+    if topic is not None:
+        tokens = tuple(view.tokens.items())
+        groups.append(draw_desk(topic, tokens, language, look.palette, talk_x, desk_y))
+    picture = Picture(look)
+    if look.starts or look.last or look.marks or look.arrows:
+        drawn = [picture.part(*part) for group in groups for part in group.parts]
+    else:
+        drawn = [group.drawn for group in groups]
+    parts = ['<g text-anchor="start">', heading, counted, *talk, "</g>"]
+    parts += [_felt(look.palette, top), *drawn]
+    width = 2 * MARGIN + COLUMN + (GUTTER + COLUMN if wide else 0)
+    return picture.document(width, bottom + MARGIN, f"{name}: {now}", parts, anchor="middle")
+
+
+@lru_cache(maxsize=256)
+def _heading(name: str, now: str, limit: int) -> tuple[str, int]:
+    """The title and the caption, and where they end."""
+    drawn, y = write(MARGIN, TITLE_Y, name, 18, BOLD), CAPTION_Y
+    for line in wrap(now, limit):
+        drawn += write(MARGIN, y, line, 15)
+        y += LINE
+    return drawn, y
+
+
+@lru_cache(maxsize=1024)
+def _counts(texts: tuple[str, ...], y: int) -> tuple[str, int]:
+    """The tallies in two columns, the tokens above them; and where they end."""
+    tokens, *others = texts
+    drawn = ""
+    for line in wrap(tokens, LINE_LENGTH):
+        drawn += write(MARGIN, y, line, 14)
+        y += LINE
+    for place, line in enumerate(others):
+        drawn += write(MARGIN + place % 2 * COLUMN / 2, y + place // 2 * LINE, line, 13)
+    return drawn, y + (len(others) + 1) // 2 * LINE
+
+
+# ---- The talk ------------------------------------------------------------------------------------
+
+
+def _legend_height(tokens: Tokens) -> int:
+    kinds = sum([1 for count in tokens.values() if count])
+    return LINE * (2 * (kinds + 2) + 1)
+
+
+@lru_cache(maxsize=64)
+def _legend(
+    kinds: tuple[str, ...], language: Language, palette: Palette, x: int, y: int
+) -> tuple[str, ...]:
+    """What every take makes of a seat."""
+    heading = language.gettext("What you take is who you are")
+    drawn = [write(x, y + LINE, heading, 15, BOLD)]
+    for take in ("diamonds", *kinds, "nothing"):
+        y += 2 * LINE
+        role, aim = LEGEND[take]
+        style = f'{BOLD} fill="{role_colour(palette, take)}"'
+        drawn.append(write(x, y + 4, language.gettext(role), 14, style))
+        drawn.append(write(x + INDENT, y + LINE + 2, language.gettext(aim), 14))
+    return tuple(drawn)
+
+
+@lru_cache(maxsize=4096)
+def _told(sentence: str, x: int, fill: str) -> tuple[int, str]:
+    """The number of lines of a sentence, and its drawing after the first y coordinate."""
+    first, *others = [escape(line, quote=False) for line in wrap(sentence, LINE_LENGTH)]
+    below = "".join([f'<tspan x="{x + INDENT}" dy="{LINE}">{line}</tspan>' for line in others])
+    return 1 + len(others), f'" x="{x}"{fill}>{first}{below}</text>'
+
+
+def _talk(view: View, look: Look, x: int, y: int, limit: int) -> tuple[list[str], int]:
+    """The latest events that fit into so many lines, the last one at the bottom; and its end."""
+    language, palette = look.language, look.palette
+    if not view.events:
+        kinds = tuple([kind for kind, count in view.tokens.items() if count])
+        return list(_legend(kinds, language, palette, x, y)), y + _legend_height(view.tokens)
+    shown: list[tuple[int, str]] = []
+    used, red = 1, f' fill="{palette.red}"'
+    for event in reversed(view.events):
+        told = _told(tell_event(view, event, language), x, red if event[0] == "accused" else "")
+        used += told[0]
+        if used > limit:
+            break
+        shown.append(told)
+    earlier = len(view.events) - len(shown)
+    heading = language.gettext("The talk")
+    if earlier:
+        text = language.ngettext(
+            "The talk, after {count} earlier event",
+            "The talk, after {count} earlier events",
+            earlier,
+        )
+        heading = text.format(count=earlier)
+    drawn = [write(x, y + LINE, heading, 15, BOLD), '<g font-size="14">']
+    y += 2 * LINE
+    for lines, rest in reversed(shown):
+        drawn.append(f'<text y="{y}{rest}')
+        y += LINE * lines
+    return [*drawn, "</g>"], y - LINE
+
+
+# ---- The seats and the box -----------------------------------------------------------------------
+
+
+@lru_cache(maxsize=8)
+def _felt(palette: Palette, top: int) -> str:
+    return (
+        f'<ellipse cx="{CENTRE_X:g}" cy="{top + ABOVE + RADIUS_Y}" rx="{RADIUS_X}"'
+        f' ry="{RADIUS_Y}" fill="{palette.felt}" stroke="{PIECES[palette].cedar}"'
+        ' stroke-width="6"/>'
+    )
+
+
+def _table(view: View, look: Look, top: int) -> list[Group]:
+    """The box and the seats around it."""
+    palette, language = look.palette, look.language
+    centre_y = top + ABOVE + RADIUS_Y
+    shown, when = _known_box(view, language)
+    if shown is None:
+        groups = [_box(0, None, when, language, palette, centre_y)]
+    else:
+        tokens = tuple(shown.tokens.items())
+        groups = [_box(shown.diamonds, tokens, when, language, palette, centre_y)]
+    claimed = {event.seat: event.claim for event in view.events if event.question == "took"}
+    accused = view.events[-1].seat if view.phase == "react" else None
+    viewer, actors, winners = view.viewer, view.actors, view.winners
+    places = _ring(len(view.seats), look.bottom, centre_y)
     for number, seat in enumerate(view.seats):
-        parts.extend(_seat(view, number, seat))
-    parts += [*_panel(view), text(20, HEIGHT - 18, caption(view), 16, text_anchor="start")]
-    return document(WIDTH, HEIGHT, f"{title}: {caption(view)}", parts, anchor="middle")
+        received = seat.received
+        groups.append(
+            _seat(
+                places[number],
+                number,
+                number == viewer,
+                number in actors,
+                number == accused,
+                number in winners,
+                seat[:3],
+                seat.take,
+                claimed.get(number),
+                None if received is None else (received[0], tuple(received[1].items())),
+                seat[-2:],
+                language,
+                palette,
+            )
+        )
+    return groups
+
+
+@lru_cache(maxsize=64)
+def _ring(count: int, bottom: int | None, centre_y: int) -> tuple[tuple[int, int], ...]:
+    """The middle of every seat, clockwise: the Godfather at the top, or a seat at the bottom."""
+    turn = 0 if bottom is None else count / 2 - bottom
+    angles = [2 * pi * (seat + turn) / count - pi / 2 for seat in range(count)]
+    return tuple(
+        [
+            (round(CENTRE_X + RADIUS_X * cos(angle)), round(centre_y + RADIUS_Y * sin(angle)))
+            for angle in angles
+        ]
+    )
+
+
+@lru_cache(maxsize=2048)
+def _seat(
+    place: tuple[int, int],
+    number: int,
+    is_viewer: bool,
+    to_move: bool,
+    accused: bool,
+    wins: bool,
+    state: tuple[bool, bool, bool],
+    take: str | None,
+    claimed: str | None,
+    received: tuple[int, tuple[tuple[str, int], ...]] | None,
+    reaction: tuple[bool, str | None],
+    language: Language,
+    palette: Palette,
+) -> Group:
+    (x, y), (in_play, joker, revealed), (reacted, how) = place, state, reaction
+    seat = Seat(in_play, joker, revealed, take=take, reacted=reacted, reaction=how)
+    fill = palette.green if wins else palette.card if in_play else palette.felt
+    ink = palette.paper if wins else palette.ink
+    ring = palette.red if accused else palette.yellow if to_move else ""
+    drawn = (
+        f'<circle cx="{x}" cy="{y}" r="22" fill="{fill}" stroke="{ring or palette.ink}"'
+        f' stroke-width="{5 if ring else 2}"/>'
+    )
+    if not in_play:
+        drawn += (
+            f'<path d="M{x - 16} {y - 16} l32 32 m0 -32 l-32 32" stroke="{palette.red}"'
+            ' stroke-width="4" stroke-linecap="round"/>'
+        )
+    drawn += write(x, y + 8, str(number), 22, f'{BOLD} fill="{ink}"')
+    names = [language.gettext("Godfather")] if number == GODFATHER else []
+    names += [language.gettext("you")] if is_viewer else []
+    names += [language.gettext("wins")] if wins else []
+    if names:
+        drawn += write(x, y - (36 if joker else 28), ", ".join(names), 14, BOLD)
+    if joker:
+        drawn += pill(x + 30, y - 22, language.gettext("joker"), palette.yellow, DARK_TEXT)
+    below = y + 34
+    if take is not None:
+        role = name_prize(take, language)
+        drawn += pill(x, below, role, role_colour(palette, take), palette.paper)
+        below += 22
+    elif claimed is not None and not reacted:
+        said = language.gettext("“{claim}”").format(claim=name_prize(claimed, language))
+        outline = f' stroke="{palette.quiet}" stroke-dasharray="3 2"'
+        drawn += pill(x, below, said, palette.card, palette.ink, ' font-style="italic"', outline)
+    if reacted:
+        drawn += pill(x, below, name_reaction(how, language), palette.ink, palette.paper)
+    box = None if received is None else Box(received[0], dict(received[1]))
+    known = known_of(seat, box, is_viewer=is_viewer, wins=wins, language=language)
+    label = ": ".join([name_player(number, language), *([", ".join(known)] if known else [])])
+    return grouped([(f"seat-{number}", x - 24, y - 24, 48, 48, drawn, label)])
+
+
+def _known_box(view: View, language: Language) -> tuple[Box | None, str]:
+    """The latest box that the viewer knows, and when it was like that."""
+    if view.phase == "hide":
+        return Box(ALL_DIAMONDS, view.tokens), language.gettext("before it goes round")
+    came_back = view.seats[GODFATHER].received
+    if came_back is not None and (view.viewer <= GODFATHER or view.outcome is not None):
+        return came_back, language.gettext("as it came back")
+    # The referee looks over the shoulder of the seat that has the box.
+    seat = view.actors[0] if view.viewer < 0 else view.viewer
+    received = view.seats[seat].received
+    if received is not None:
+        if seat in view.actors and view.phase == "take":
+            received = open_box(view, seat)
+        return received, language.gettext("as seat {seat} received it").format(seat=seat)
+    return None, language.gettext("cigar box")
+
+
+@lru_cache(maxsize=256)
+def _box(
+    diamonds: int,
+    tokens: tuple[tuple[str, int], ...] | None,
+    when: str,
+    language: Language,
+    palette: Palette,
+    centre_y: int,
+) -> Group:
+    """The cigar box, its diamonds and its tokens. A diamond shows how many it is with those before.
+
+    Without tokens (None) the box is closed.
+    """
+    pieces = PIECES[palette]
+    held = [(kind, count) for kind, count in tokens or () if count]
+    rows = (diamonds + 4) // 5
+    height = max(CLOSED_HEIGHT, 31 + 27 * rows + 22 * len(held))
+    x, y = CENTRE_X - BOX_WIDTH / 2, centre_y - height / 2 + 10
+    lid = height if tokens is None else 24
+    drawn = (
+        f'<rect x="{x:g}" y="{y:g}" width="{BOX_WIDTH}" height="{height}" rx="8"'
+        f' fill="{pieces.cedar}"/>'
+        f'<rect x="{x:g}" y="{y:g}" width="{BOX_WIDTH}" height="{lid}" rx="8" fill="{pieces.lid}"/>'
+    )
+    style = f' fill="{CREAM}"'
+    drawn += write(CENTRE_X, y + lid / 2 + 5, when, 13 if tokens is not None else 16, style)
+    if tokens is not None and not diamonds and not held:
+        drawn += write(CENTRE_X, y + 70, language.gettext("empty"), 18, style)
+    parts: list[Part] = [("box", x, y, BOX_WIDTH, height, drawn, "")]
+    for place in range(diamonds):
+        left, above = x + 6 + place % 5 * 36, y + 29 + place // 5 * 27
+        gem = _gem(left, above, place + 1, pieces)
+        parts.append((f"diamond-{place + 1}", left, above, 34, 25, gem, ""))
+    below = y + 31 + 27 * rows
+    left, width = x + 4, BOX_WIDTH - 8
+    style = f'{BOLD} fill="{palette.paper}"'
+    for place, (kind, count) in enumerate(held):
+        above = below + place * 22
+        token = (
+            f'<rect x="{left:g}" y="{above:g}" width="{width}" height="20" rx="10"'
+            f' fill="{role_colour(palette, kind)}" stroke="{CREAM}"/>'
+            + write(CENTRE_X, above + 14.5, name_count(kind, count, language), 13, style)
+        )
+        parts.append((f"token-{kind}", left, above, width, 20, token, ""))
+    return grouped(parts)
+
+
+def _gem(x: float, y: float, number: int, pieces: Pieces) -> str:
+    corners = ((0, 8), (8, 0), (26, 0), (34, 8), (17, 25))
+    points = " ".join([f"{x + right:g},{y + down:g}" for right, down in corners])
+    style = f' fill="{pieces.number}" font-weight="bold"'
+    shape = f'<polygon points="{points}" fill="{pieces.gem}" stroke="{pieces.number}"/>'
+    return shape + write(x + 17, y + 14, str(number), 12, style)

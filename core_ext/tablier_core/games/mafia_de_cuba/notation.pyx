@@ -5,7 +5,7 @@ from libc.string cimport memcmp, memcpy, strlen
 from tablier_core.abi cimport MAX_NOTATION, MAX_SEATS, move_t
 from tablier_core.games.mafia_de_cuba.claims cimport first_claim, question_of
 from tablier_core.games.mafia_de_cuba.state cimport (
-    ASKABLE, BANG, CIA, CLEANER, DIAMONDS, DRIVER, FBI, FIRST_ACCUSE, FIRST_ASK, FIRST_HIDE,
+    ACTIONS, ASKABLE, BANG, CIA, CLEANER, DIAMONDS, DRIVER, FBI, FIRST_ACCUSE, FIRST_ASK, FIRST_HIDE,
     FIRST_POUCH, FIRST_SAY, FIRST_TAKE, FIRST_TOKEN, HOLD, KINDS, LOYAL, MAX_HIDDEN, NO_TOKEN,
     NOTHING, PASSED_DIAMONDS, PASSED_TOKENS, RECEIVED_DIAMONDS, RECEIVED_TOKENS, SILENT, TOOK,
     count_in, limit_of, place_of,
@@ -223,7 +223,6 @@ cdef long read_move(const char* text, size_t length) noexcept nogil:
 # ---- For Python ----------------------------------------------------------------------------------
 
 KIND_NAMES = tuple([KIND_WORDS[kind].decode("ascii") for kind in range(KINDS)])
-KIND_LETTERS = LETTERS.decode("ascii")
 
 
 cdef str name_question(int question):
@@ -245,3 +244,24 @@ cdef object name_claim(int claim):
     if question == RECEIVED_DIAMONDS or question == PASSED_DIAMONDS:
         return value
     return {KIND_NAMES[kind]: count_in(value, kind) for kind in range(KINDS)}
+
+
+cdef tuple name_move(int move):
+    """Return the form of a move, the seat it names, its question, and what it claims or takes."""
+    if move >= SILENT:
+        return ("silent", "hold", "bang")[move - SILENT], None, None, None
+    if move >= FIRST_SAY:
+        return "say", None, name_question(question_of(move - FIRST_SAY)), name_claim(move - FIRST_SAY)
+    if move >= FIRST_ACCUSE:
+        return "accuse", move - FIRST_ACCUSE + 1, None, None
+    if move >= FIRST_ASK:
+        question = name_question((move - FIRST_ASK) % ASKABLE)
+        return "ask", (move - FIRST_ASK) // ASKABLE + 1, question, None
+    if move >= FIRST_TAKE:
+        return "take", None, None, name_take(move - FIRST_TAKE)
+    if move >= FIRST_POUCH:
+        return "pouch", None, None, (*KIND_NAMES, "none")[move - FIRST_POUCH]
+    return "hide", None, None, move - FIRST_HIDE
+
+
+MOVES = tuple([name_move(move) for move in range(ACTIONS)])

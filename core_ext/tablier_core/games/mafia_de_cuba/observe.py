@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tablier_core.games.mafia_de_cuba.encoding import Facts
 
 GODFATHER = 0
+ALL_DIAMONDS = 15
 Tokens = Mapping[str, int]  # counts by kind; every kind is present
 
 
@@ -108,6 +109,16 @@ class View(NamedTuple):
         return f"View({', '.join(shown)})"
 
 
+def open_box(view: View, seat: int) -> Box:
+    """The box from which a seat takes: what it received, without the token in the pouch."""
+    received = view.seats[seat].received
+    assert received is not None
+    if seat != 1 or view.pouch in (None, "none"):
+        return received
+    tokens = {kind: count - (kind == view.pouch) for kind, count in received.tokens.items()}
+    return Box(received.diamonds, tokens)
+
+
 def observe(position: Position, viewer: int) -> View:
     """Build a viewer's view; the referee, and everyone once the game is over, sees everything."""
     known = facts(position.pack())
@@ -128,7 +139,7 @@ def observe(position: Position, viewer: int) -> View:
         seats=tuple(
             [_seat(known, seat, sees_all or seat == viewer) for seat in range(known["seats"])]
         ),
-        events=Talk([Event(*event) for event in known["events"]]),
+        events=Talk(map(Event._make, known["events"])),
         outcome=known["outcome"],
         winners=known["winners"],
     )
@@ -136,15 +147,19 @@ def observe(position: Position, viewer: int) -> View:
 
 def _seat(known: Facts, seat: int, sees_secrets: bool) -> Seat:
     revealed, reacted = known["revealed"][seat], known["reacted"][seat]
-    received = known["boxes"][seat] if sees_secrets else None
-    reaction = "bang" if known["shooter"] == seat else "hold"
+    received, reaction = None, None
+    if sees_secrets:
+        box = known["boxes"][seat]
+        received = None if box is None else Box(*box)
+        if reacted:
+            reaction = "bang" if known["shooter"] == seat else "hold"
     return Seat(
-        in_play=known["in_play"][seat],
-        joker=known["with_joker"][seat],
-        revealed=revealed,
-        statements_left=known["statements_left"][seat],
-        take=known["takes"][seat] if sees_secrets or revealed else None,
-        received=None if received is None else Box(*received),
-        reacted=reacted,
-        reaction=reaction if reacted and sees_secrets else None,
+        known["in_play"][seat],
+        known["with_joker"][seat],
+        revealed,
+        known["statements_left"][seat],
+        known["takes"][seat] if sees_secrets or revealed else None,
+        received,
+        reacted,
+        reaction,
     )
