@@ -217,6 +217,7 @@ LINE_LENGTH, CAPTION_LENGTH = 53, 50
 INDENT = 12  # of lines that continue a sentence
 LEAST_TALK, NARROW_TALK = 7, 14  # lines
 BOX_WIDTH, CLOSED_HEIGHT = 190, 110
+REST, MAY, MUST = 2, 3, 6  # the width of the ring of a seat that need not, may or must move
 LEGEND = {
     "diamonds": ("Diamonds: thief", "wins with the most diamonds if the Godfather is out"),
     "loyal": ("Loyal", "wins with the Godfather"),
@@ -239,10 +240,12 @@ def draw_svg(view: View, look: Look) -> str:
     height = desk_height(view.tokens, topic)
     if wide:
         talk_x, talk_y = MARGIN + COLUMN + GUTTER, top
-        least = LINE * LEAST_TALK if view.events else _legend_height(view.tokens)
-        bottom = max(bottom, top + least + height)
+        legend = _legend_height(view.tokens)
+        bottom = max(bottom, top + height + (LINE * LEAST_TALK if view.events else legend))
         desk_y = bottom - height
-        talk, _ = _talk(view, look, talk_x, talk_y, (desk_y - top) // LINE - 1)
+        talk, end = _talk(view, look, talk_x, talk_y, (desk_y - top) // LINE - 1)
+        if view.events and end + legend < desk_y:
+            talk.append(_legend(_kinds(view.tokens), language, look.palette, talk_x, end + LINE))
     else:
         talk_x, desk_y = MARGIN, bottom
         talk, bottom = _talk(view, look, talk_x, desk_y + height, NARROW_TALK)
@@ -288,24 +291,24 @@ def _counts(texts: tuple[str, ...], y: int) -> tuple[str, int]:
 
 
 def _legend_height(tokens: Tokens) -> int:
-    kinds = sum([1 for count in tokens.values() if count])
-    return LINE * (2 * (kinds + 2) + 1)
+    return 2 * LINE * (len(_kinds(tokens)) + 3)
+
+
+def _kinds(tokens: Tokens) -> tuple[str, ...]:
+    return tuple([kind for kind, count in tokens.items() if count])
 
 
 @lru_cache(maxsize=64)
-def _legend(
-    kinds: tuple[str, ...], language: Language, palette: Palette, x: int, y: int
-) -> tuple[str, ...]:
+def _legend(kinds: tuple[str, ...], language: Language, palette: Palette, x: int, y: int) -> str:
     """What every take makes of a seat."""
-    heading = language.gettext("What you take is who you are")
-    drawn = [write(x, y + LINE, heading, 15, BOLD)]
+    drawn = write(x, y + LINE, language.gettext("What you take is who you are"), 15, BOLD)
     for take in ("diamonds", *kinds, "nothing"):
         y += 2 * LINE
         role, aim = LEGEND[take]
         style = f'{BOLD} fill="{role_colour(palette, take)}"'
-        drawn.append(write(x, y + 4, language.gettext(role), 14, style))
-        drawn.append(write(x + INDENT, y + LINE + 2, language.gettext(aim), 14))
-    return tuple(drawn)
+        drawn += write(x, y + 4, language.gettext(role), 14, style)
+        drawn += write(x + INDENT, y + LINE + 2, language.gettext(aim), 14)
+    return drawn
 
 
 @lru_cache(maxsize=4096)
@@ -320,8 +323,8 @@ def _talk(view: View, look: Look, x: int, y: int, limit: int) -> tuple[list[str]
     """The latest events that fit into so many lines, the last one at the bottom; and its end."""
     language, palette = look.language, look.palette
     if not view.events:
-        kinds = tuple([kind for kind, count in view.tokens.items() if count])
-        return list(_legend(kinds, language, palette, x, y)), y + _legend_height(view.tokens)
+        legend = _legend(_kinds(view.tokens), language, palette, x, y)
+        return [legend], y + _legend_height(view.tokens)
     shown: list[tuple[int, str]] = []
     used, red = 1, f' fill="{palette.red}"'
     for event in reversed(view.events):
@@ -372,6 +375,8 @@ def _table(view: View, look: Look, top: int) -> list[Group]:
     claimed = {event.seat: event.claim for event in view.events if event.question == "took"}
     accused = view.events[-1].seat if view.phase == "react" else None
     viewer, actors, winners = view.viewer, view.actors, view.winners
+    # In the inquiry only the Godfather has to move, and in other phases every actor.
+    others = MAY if view.phase == "inquiry" else MUST
     places = _ring(len(view.seats), look.bottom, centre_y)
     for number, seat in enumerate(view.seats):
         received = seat.received
@@ -380,7 +385,7 @@ def _table(view: View, look: Look, top: int) -> list[Group]:
                 places[number],
                 number,
                 number == viewer,
-                number in actors,
+                (MUST if number == GODFATHER else others) if number in actors else REST,
                 number == accused,
                 number in winners,
                 seat[:3],
@@ -413,7 +418,7 @@ def _seat(
     place: tuple[int, int],
     number: int,
     is_viewer: bool,
-    to_move: bool,
+    width: int,
     accused: bool,
     wins: bool,
     state: tuple[bool, bool, bool],
@@ -428,10 +433,10 @@ def _seat(
     seat = Seat(in_play, joker, revealed, take=take, reacted=reacted, reaction=how)
     fill = palette.green if wins else palette.card if in_play else palette.felt
     ink = palette.paper if wins else palette.ink
-    ring = palette.red if accused else palette.yellow if to_move else ""
+    ring = palette.red if accused else palette.ink if width == REST else palette.yellow
     drawn = (
-        f'<circle cx="{x}" cy="{y}" r="22" fill="{fill}" stroke="{ring or palette.ink}"'
-        f' stroke-width="{5 if ring else 2}"/>'
+        f'<circle cx="{x}" cy="{y}" r="22" fill="{fill}" stroke="{ring}"'
+        f' stroke-width="{MUST if accused else width}"/>'
     )
     if not in_play:
         drawn += (

@@ -5,9 +5,10 @@ from libc.string cimport memcmp, memcpy, strlen
 from tablier_core.abi cimport MAX_NOTATION, MAX_SEATS, move_t
 from tablier_core.games.mafia_de_cuba.claims cimport first_claim, question_of
 from tablier_core.games.mafia_de_cuba.state cimport (
-    ACTIONS, ASKABLE, BANG, CIA, CLEANER, DIAMONDS, DRIVER, FBI, FIRST_ACCUSE, FIRST_ASK, FIRST_HIDE,
-    FIRST_POUCH, FIRST_SAY, FIRST_TAKE, FIRST_TOKEN, HOLD, KINDS, LOYAL, MAX_HIDDEN, NO_TOKEN,
-    NOTHING, PASSED_DIAMONDS, PASSED_TOKENS, RECEIVED_DIAMONDS, RECEIVED_TOKENS, SILENT, TOOK,
+    ACTIONS, ASKABLE, BANG, CIA, CLEANER, DIAMONDS, DRIVER, FBI, FIRST_ACCUSE, FIRST_ASK,
+    FIRST_HIDE, FIRST_POUCH, FIRST_SAY, FIRST_TAKE, FIRST_TOKEN, HOLD, KINDS, LOYAL, MAX_HIDDEN,
+    NO_TOKEN, NOTHING, PASSED_DIAMONDS, PASSED_TOKENS, RECEIVED_DIAMONDS, RECEIVED_TOKENS, SILENT,
+    TOOK,
     count_in, limit_of, place_of,
 )
 
@@ -251,7 +252,8 @@ cdef tuple name_move(int move):
     if move >= SILENT:
         return ("silent", "hold", "bang")[move - SILENT], None, None, None
     if move >= FIRST_SAY:
-        return "say", None, name_question(question_of(move - FIRST_SAY)), name_claim(move - FIRST_SAY)
+        claim = move - FIRST_SAY
+        return "say", None, name_question(question_of(claim)), name_claim(claim)
     if move >= FIRST_ACCUSE:
         return "accuse", move - FIRST_ACCUSE + 1, None, None
     if move >= FIRST_ASK:
