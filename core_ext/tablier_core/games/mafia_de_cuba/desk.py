@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from tablier_core.drawing import Palette
-from tablier_core.games.mafia_de_cuba.observe import ALL_DIAMONDS, GODFATHER, Tokens, View
+from tablier_core.games.mafia_de_cuba.observe import ALL_DIAMONDS, GODFATHER, View
 from tablier_core.games.mafia_de_cuba.phrases import name_prize
 from tablier_core.games.mafia_de_cuba.shapes import (
     BOLD,
@@ -47,9 +47,10 @@ def topic_of(view: View) -> str | None:
     return "questions" if view.viewer == GODFATHER else "statements"
 
 
-def desk_height(tokens: Tokens, topic: str | None) -> int:
+@lru_cache(maxsize=64)
+def desk_height(tokens: tuple[tuple[str, int], ...], topic: str | None) -> int:
     """How much room the desk needs, with its heading."""
-    kinds = sum([1 for count in tokens.values() if count])
+    kinds = sum([1 for _, count in tokens if count])
     rows = {
         None: 0,
         "questions": len(QUESTIONS) + 2,

@@ -13,7 +13,6 @@ from tablier_core.games.mafia_de_cuba.observe import (
     GODFATHER,
     Box,
     Seat,
-    Tokens,
     View,
     open_box,
 )
@@ -39,9 +38,11 @@ from tablier_core.games.mafia_de_cuba.shapes import (
     Group,
     Part,
     Pieces,
+    Style,
     grouped,
     pill,
     role_colour,
+    style_of,
     wrap,
     write,
 )
@@ -215,7 +216,7 @@ ABOVE, BELOW = 52, 72  # the highest and the lowest seat, from the edges of the 
 TABLE_HEIGHT = ABOVE + 2 * RADIUS_Y + BELOW
 LINE_LENGTH, CAPTION_LENGTH = 53, 50
 INDENT = 12  # of lines that continue a sentence
-LEAST_TALK, NARROW_TALK = 7, 14  # lines
+LEAST_TALK, MOST_TALK, NARROW_TALK = 7, 20, 14  # lines
 BOX_WIDTH, CLOSED_HEIGHT = 190, 110
 REST, MAY, MUST = 2, 3, 6  # the width of the ring of a seat that need not, may or must move
 LEGEND = {
@@ -237,21 +238,21 @@ def draw_svg(view: View, look: Look) -> str:
     heading, top = _heading(name, now, CAPTION_LENGTH * (2 if wide else 1))
     counted, bottom = _counts(tallies(view, language), top + TABLE_HEIGHT)
     topic = topic_of(view)
-    height = desk_height(view.tokens, topic)
+    tokens = tuple(view.tokens.items())
+    height = desk_height(tokens, topic)
     if wide:
         talk_x, talk_y = MARGIN + COLUMN + GUTTER, top
-        legend = _legend_height(view.tokens)
+        legend = _legend_height(tokens)
         bottom = max(bottom, top + height + (LINE * LEAST_TALK if view.events else legend))
         desk_y = bottom - height
-        talk, end = _talk(view, look, talk_x, talk_y, (desk_y - top) // LINE - 1)
+        talk, end = _talk(view, look, talk_x, talk_y, min((desk_y - top) // LINE - 1, MOST_TALK))
         if view.events and end + legend < desk_y:
-            talk.append(_legend(_kinds(view.tokens), language, look.palette, talk_x, end + LINE))
+            talk.append(_legend(tokens, language, look.palette, talk_x, end + LINE))
     else:
         talk_x, desk_y = MARGIN, bottom
         talk, bottom = _talk(view, look, talk_x, desk_y + height, NARROW_TALK)
     groups = _table(view, look, top)
     if topic is not None:
-        tokens = tuple(view.tokens.items())
         groups.append(draw_desk(topic, tokens, language, look.palette, talk_x, desk_y))
     picture = Picture(look)
     if look.starts or look.last or look.marks or look.arrows:
@@ -290,19 +291,18 @@ def _counts(texts: tuple[str, ...], y: int) -> tuple[str, int]:
 # ---- The talk ------------------------------------------------------------------------------------
 
 
-def _legend_height(tokens: Tokens) -> int:
-    return 2 * LINE * (len(_kinds(tokens)) + 3)
-
-
-def _kinds(tokens: Tokens) -> tuple[str, ...]:
-    return tuple([kind for kind, count in tokens.items() if count])
+@lru_cache(maxsize=64)
+def _legend_height(tokens: tuple[tuple[str, int], ...]) -> int:
+    return 2 * LINE * (sum([1 for _, count in tokens if count]) + 3)
 
 
 @lru_cache(maxsize=64)
-def _legend(kinds: tuple[str, ...], language: Language, palette: Palette, x: int, y: int) -> str:
+def _legend(
+    tokens: tuple[tuple[str, int], ...], language: Language, palette: Palette, x: int, y: int
+) -> str:
     """What every take makes of a seat."""
     drawn = write(x, y + LINE, language.gettext("What you take is who you are"), 15, BOLD)
-    for take in ("diamonds", *kinds, "nothing"):
+    for take in ("diamonds", *[kind for kind, count in tokens if count], "nothing"):
         y += 2 * LINE
         role, aim = LEGEND[take]
         style = f'{BOLD} fill="{role_colour(palette, take)}"'
@@ -319,12 +319,25 @@ def _told(sentence: str, x: int, fill: str) -> tuple[int, str]:
     return 1 + len(others), f'" x="{x}"{fill}>{first}{below}</text>'
 
 
+@lru_cache(maxsize=512)
+def _talk_heading(earlier: int, language: Language, x: int, y: int) -> str:
+    heading = language.gettext("The talk")
+    if earlier:
+        text = language.ngettext(
+            "The talk, after {count} earlier event",
+            "The talk, after {count} earlier events",
+            earlier,
+        )
+        heading = text.format(count=earlier)
+    return write(x, y, heading, 15, BOLD)
+
+
 def _talk(view: View, look: Look, x: int, y: int, limit: int) -> tuple[list[str], int]:
     """The latest events that fit into so many lines, the last one at the bottom; and its end."""
     language, palette = look.language, look.palette
     if not view.events:
-        legend = _legend(_kinds(view.tokens), language, palette, x, y)
-        return [legend], y + _legend_height(view.tokens)
+        tokens = tuple(view.tokens.items())
+        return [_legend(tokens, language, palette, x, y)], y + _legend_height(tokens)
     shown: list[tuple[int, str]] = []
     used, red = 1, f' fill="{palette.red}"'
     for event in reversed(view.events):
@@ -334,15 +347,7 @@ def _talk(view: View, look: Look, x: int, y: int, limit: int) -> tuple[list[str]
             break
         shown.append(told)
     earlier = len(view.events) - len(shown)
-    heading = language.gettext("The talk")
-    if earlier:
-        text = language.ngettext(
-            "The talk, after {count} earlier event",
-            "The talk, after {count} earlier events",
-            earlier,
-        )
-        heading = text.format(count=earlier)
-    drawn = [write(x, y + LINE, heading, 15, BOLD), '<g font-size="14">']
+    drawn = [_talk_heading(earlier, language, x, y + LINE), '<g font-size="14">']
     y += 2 * LINE
     for lines, rest in reversed(shown):
         drawn.append(f'<text y="{y}{rest}')
@@ -372,29 +377,32 @@ def _table(view: View, look: Look, top: int) -> list[Group]:
     else:
         tokens = tuple(shown.tokens.items())
         groups = [_box(shown.diamonds, tokens, when, language, palette, centre_y)]
-    claimed = {event.seat: event.claim for event in view.events if event.question == "took"}
+    claimed = {
+        event[1]: event[4] for event in view.events if event[3] == "took" and event[4] is not None
+    }
     accused = view.events[-1].seat if view.phase == "react" else None
     viewer, actors, winners = view.viewer, view.actors, view.winners
     # In the inquiry only the Godfather has to move, and in other phases every actor.
     others = MAY if view.phase == "inquiry" else MUST
-    places = _ring(len(view.seats), look.bottom, centre_y)
+    places, style = _ring(len(view.seats), look.bottom, centre_y), style_of(language, palette)
     for number, seat in enumerate(view.seats):
-        received = seat.received
+        received = None
+        if seat.received is not None:
+            # A box has no hash.
+            received = seat.received.diamonds, tuple(seat.received.tokens.items())
+            seat = seat._replace(received=None)
         groups.append(
             _seat(
                 places[number],
                 number,
+                seat,
+                received,
+                claimed.get(number),
                 number == viewer,
                 (MUST if number == GODFATHER else others) if number in actors else REST,
                 number == accused,
                 number in winners,
-                seat[:3],
-                seat.take,
-                claimed.get(number),
-                None if received is None else (received[0], tuple(received[1].items())),
-                seat[-2:],
-                language,
-                palette,
+                style,
             )
         )
     return groups
@@ -417,20 +425,17 @@ def _ring(count: int, bottom: int | None, centre_y: int) -> tuple[tuple[int, int
 def _seat(
     place: tuple[int, int],
     number: int,
+    seat: Seat,
+    received: tuple[int, tuple[tuple[str, int], ...]] | None,
+    claimed: str | None,
     is_viewer: bool,
     width: int,
     accused: bool,
     wins: bool,
-    state: tuple[bool, bool, bool],
-    take: str | None,
-    claimed: str | None,
-    received: tuple[int, tuple[tuple[str, int], ...]] | None,
-    reaction: tuple[bool, str | None],
-    language: Language,
-    palette: Palette,
+    style: Style,
 ) -> Group:
-    (x, y), (in_play, joker, revealed), (reacted, how) = place, state, reaction
-    seat = Seat(in_play, joker, revealed, take=take, reacted=reacted, reaction=how)
+    language, palette = style.language, style.palette
+    (x, y), in_play, joker, take = place, seat.in_play, seat.joker, seat.take
     fill = palette.green if wins else palette.card if in_play else palette.felt
     ink = palette.paper if wins else palette.ink
     ring = palette.red if accused else palette.ink if width == REST else palette.yellow
@@ -456,16 +461,21 @@ def _seat(
         role = name_prize(take, language)
         drawn += pill(x, below, role, role_colour(palette, take), palette.paper)
         below += 22
-    elif claimed is not None and not reacted:
+    elif claimed is not None and not seat.reacted:
         said = language.gettext("“{claim}”").format(claim=name_prize(claimed, language))
         outline = f' stroke="{palette.quiet}" stroke-dasharray="3 2"'
         drawn += pill(x, below, said, palette.card, palette.ink, ' font-style="italic"', outline)
-    if reacted:
-        drawn += pill(x, below, name_reaction(how, language), palette.ink, palette.paper)
+    if seat.reacted:
+        drawn += pill(x, below, name_reaction(seat.reaction, language), palette.ink, palette.paper)
     box = None if received is None else Box(received[0], dict(received[1]))
     known = known_of(seat, box, is_viewer=is_viewer, wins=wins, language=language)
     label = ": ".join([name_player(number, language), *([", ".join(known)] if known else [])])
     return grouped([(f"seat-{number}", x - 24, y - 24, 48, 48, drawn, label)])
+
+
+@lru_cache(maxsize=64)
+def _as_received(seat: int, language: Language) -> str:
+    return language.gettext("as seat {seat} received it").format(seat=seat)
 
 
 def _known_box(view: View, language: Language) -> tuple[Box | None, str]:
@@ -481,7 +491,7 @@ def _known_box(view: View, language: Language) -> tuple[Box | None, str]:
     if received is not None:
         if seat in view.actors and view.phase == "take":
             received = open_box(view, seat)
-        return received, language.gettext("as seat {seat} received it").format(seat=seat)
+        return received, _as_received(seat, language)
     return None, language.gettext("cigar box")
 
 

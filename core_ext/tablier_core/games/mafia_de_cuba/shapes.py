@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from html import escape
 from typing import NamedTuple
 
 from tablier_core.drawing import CONTRAST, DARK, LIGHT, PLAIN, Palette, Picture
+from tablier_core.languages import Language
 
 COLUMN = 400  # the width of the table, the talk and the desk
 
@@ -34,6 +36,17 @@ PIECES = {
 CREAM = "#fff6e6"
 DARK_TEXT = "#2b2622"  # on yellow
 BOLD = ' font-weight="bold"'
+
+
+class Style:
+    """A language and a palette. Each pair exists once: a palette takes long to hash."""
+
+    def __init__(self, language: Language, palette: Palette) -> None:
+        self.language = language
+        self.palette = palette
+
+
+style_of = lru_cache(maxsize=16)(Style)
 
 
 def role_colour(palette: Palette, take: str) -> str:
