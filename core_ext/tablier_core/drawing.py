@@ -109,6 +109,14 @@ def document(
     return Picture(PLAIN).document(width, height, title, parts, anchor)
 
 
+class Block(NamedTuple):
+    """Parts drawn at the origin. A game keeps blocks that look the same in many pictures."""
+
+    drawn: str
+    places: dict[str, tuple[float, float, float, float]]
+    height: float
+
+
 # How far marks and arrows stay from the edge and the middle of a part.
 MARK_GAP, ARROW_GAP = 2.0, 10.0
 
@@ -119,6 +127,7 @@ class Picture:
     def __init__(self, look: Look) -> None:
         self.look = look
         self._places: dict[str, tuple[float, float, float, float]] = {}
+        self._blocks: list[tuple[float, float, Block]] = []
 
     def part(
         self,
@@ -135,6 +144,15 @@ class Picture:
         spoken = f' aria-label="{escape(label)}"' if label else ""
         return f'<g data-part="{name}"{spoken}>{drawn}</g>'
 
+    def keep(self, drawn: Iterable[str], height: float) -> Block:
+        """What has been drawn so far, as a block for other pictures."""
+        return Block("".join(drawn), self._places, height)
+
+    def block(self, x: float, y: float, block: Block) -> str:
+        """A block in its place; its parts become parts of the picture."""
+        self._blocks.append((x, y, block))
+        return f'<g transform="translate({x} {y})">{block.drawn}</g>'
+
     def document(
         self, width: float, height: float, title: str, parts: Iterable[str], anchor: str = "start"
     ) -> str:
@@ -149,7 +167,13 @@ class Picture:
         return "\n".join((head, *parts, *(self._marks() if marked else ()), "</g></svg>"))
 
     def _marks(self) -> Iterator[str]:
-        look, places = self.look, self._places
+        look = self.look
+        if not (look.last or look.starts or look.marks or look.arrows):
+            return
+        places = dict(self._places)
+        for left, top, block in self._blocks:
+            for name, (x, y, width, height) in block.places.items():
+                places[name] = (left + x, top + y, width, height)
         for names, colour, dashes in (
             (look.last, look.palette.last, ""),
             (look.starts, look.palette.start, "5 3"),
