@@ -4,6 +4,7 @@ from tablier_core.games.contract.draw import draw_svg, draw_text
 from tablier_core.games.contract.game import ops, pack_options
 from tablier_core.games.contract.observe import observe
 from tablier_core.games.contract.options import OPTIONS
+from tablier_core.games.contract.telling import TELLING
 from tablier_core.position import Game
 
 GAME = Game(
@@ -40,4 +41,5 @@ GAME = Game(
         *("on", "token", "contract", "dollar", "vicelard", "copper", "done", "pass"),
         *("copper-to", "vicelard-to", "pay dollar", "chase", "join", "drop", "take-copper"),
     ),
+    telling=TELLING,
 )
