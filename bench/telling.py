@@ -79,10 +79,10 @@ def main() -> int:
         "game", "moves", "language", "notations (µs)", "words (µs)", "paths (µs)", "ratio"
     )
     kept = True
-    cases = [(row, tag) for row in ROWS for tag in languages.tags()]
+    cases = [(row, tag) for row in ROWS for tag in languages.LANGUAGES]
     for row, tag in track(cases, "Telling", console=Console(stderr=True)):
         position = row.position()
-        turns = measure(position, languages.language(tag))
+        turns = measure(position, languages.catalogue(tag))
         ratio = median((words + paths) / notations for notations, words, paths in turns)
         kept &= ratio <= HIGHEST
         costs = [f"{1e6 * median(part):.0f}" for part in zip(*turns, strict=True)]

@@ -8,6 +8,8 @@ added without a translation, and a test fails until it has one. A text that is g
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -34,6 +36,8 @@ msgstr ""
 
 """
 WIDTH = 100
+# A string on one line of Cython.
+QUOTED = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 
 # A text, or its singular and plural; the file that has it; comments for translators.
 Text = tuple[str | tuple[str, ...], str, list[str]]
@@ -58,11 +62,39 @@ def marked_texts() -> Iterator[Text]:
             yield text, f"{root}/{path}", comments
 
 
+def constants() -> Iterator[tuple[str, str]]:
+    """Every string in the sources, and the file that has it."""
+    for root in ("core_ext", "service"):
+        for path in sorted((ROOT / root).rglob("*.py*")):
+            name = path.relative_to(ROOT).as_posix()
+            source = path.read_text("utf-8") if path.suffix in (".py", ".pyx") else ""
+            if path.suffix == ".py":
+                for node in ast.walk(ast.parse(source)):
+                    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                        yield node.value, name
+            for quoted in QUOTED.findall(source) if path.suffix == ".pyx" else ():
+                yield ast.literal_eval(quoted), name
+
+
+def tabled_texts(known: Catalog) -> Iterator[Text]:
+    """The texts that the catalogue has and the sources look up in tables.
+
+    The laws of the games notice if one of these is missing: they tell and draw in every language.
+    """
+    found = dict(constants())
+    for entry in known:
+        if entry.id:
+            text = entry.id if isinstance(entry.id, str) else entry.id[0]
+            if text in found:
+                yield entry.id, found[text], []
+
+
 def update(old: bytes, language: str) -> bytes:
     """A catalogue with all texts of the sources, and those translations that it has already."""
     known = read_po(BytesIO(old), locale=language)
     current = Catalog(locale=language)
-    for text, path, comments in (*game_texts(), *marked_texts()):
+    marked = [*game_texts(), *marked_texts()]
+    for text, path, comments in (*marked, *tabled_texts(known)):
         message = known.get(text if isinstance(text, str) else text[0])
         translation = message.string if message else ""
         current.add(text, translation, [(path, 0)], auto_comments=comments)

@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 
 import pytest
 from tablier_core import codec, languages
+from tablier_core.drawing import Look
 from tablier_core.errors import GameOver, MoveIllegal, MoveUnparsable, WrongSeat
 from tablier_core.position import REFEREE, Game, Position
 from tablier_core.telling import BUTTON
@@ -137,12 +138,13 @@ def check_outcome(position: Position) -> None:
 def check_drawings(position: Position) -> None:
     """Every viewer gets a text and a well-formed SVG, with numbers in correct English."""
     for viewer in range(REFEREE, position.seats):
-        drawn = position.draw_text(viewer)
-        assert drawn.strip()
-        root = ElementTree.fromstring(position.draw_svg(viewer))
-        assert root.tag == "{http://www.w3.org/2000/svg}svg"
-        for words in (drawn, *root.itertext()):
-            assert not WRONG_PLURAL.search(words), words
+        for language in LANGUAGES:
+            drawn = position.draw_text(viewer, language)
+            assert drawn.strip()
+            root = ElementTree.fromstring(position.draw_svg(viewer, Look(language=language)))
+            assert root.tag == "{http://www.w3.org/2000/svg}svg"
+            for words in (drawn, *root.itertext()):
+                assert not WRONG_PLURAL.search(words), words
 
 
 def check_secrecy(position: Position, seed: int) -> None:
@@ -166,6 +168,27 @@ def check_secrecy(position: Position, seed: int) -> None:
         check_token(view)
 
 
+class Translated(languages.Language):
+    """A language in which every text that is asked for must have a translation."""
+
+    def gettext(self, text: str) -> str:
+        assert text in self._texts, f"{text!r} has no translation"
+        return super().gettext(text)
+
+    def ngettext(self, singular: str, plural: str, number: int) -> str:
+        assert singular in self._texts, f"{singular!r} has no translation"
+        return super().ngettext(singular, plural, number)
+
+
+def all_languages() -> list[languages.Language]:
+    """English, and every other language in its strict form."""
+    others = [languages.catalogue(tag) for tag in languages.LANGUAGES if tag != languages.ENGLISH]
+    return [languages.IN_ENGLISH, *(Translated(each._texts, each._form) for each in others)]
+
+
+LANGUAGES = all_languages()
+
+
 def check_words(step: Step, seed: int) -> None:
     """Every move is told in every language, and a viewer is told only what it knows.
 
@@ -173,8 +196,7 @@ def check_words(step: Step, seed: int) -> None:
     """
     before, seat, action, after = step
     chance = random.Random(seed)
-    for tag in languages.LANGUAGES:
-        language = languages.catalogue(tag)
+    for language in LANGUAGES:
         for mover in before.actors:
             words = before.words(mover, language)
             check_sentences(words)
@@ -213,8 +235,7 @@ def check_reasons(position: Position, seed: int) -> None:
         legal = set(position.moves(seat))
         worlds = [position.determinize(seat, seed + number) for number in range(2)]
         for move in illegal_actions(position.game, legal):
-            for tag in languages.LANGUAGES:
-                language = languages.catalogue(tag)
+            for language in LANGUAGES:
                 reason = position.reason(seat, move, language)
                 check_sentences([reason])
                 assert all(world.reason(seat, move, language) == reason for world in worlds)

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 from tablier_core import languages
+from tablier_core.languages import IN_ENGLISH, Language
 from tablier_core.drawing import CONTRAST, DARK, LIGHT, Look
 from tablier_core.errors import MoveIllegal
 from tablier_core.games.contigo.pieces import COLOURS, PIECES
@@ -17,7 +18,7 @@ from bench.telling import ROWS
 from tests.core.games.contigo_boards import board, crowned, play, ring
 
 ALIGNMENT, CAPTURE = GAMES["contigo-alignment"], GAMES["contigo-capture"]
-FRENCH = languages.language("fr")
+FRENCH = languages.catalogue("fr")
 FREE = "/".join(["......"] * 6)
 
 
@@ -29,7 +30,9 @@ def capture(**options: object) -> Position:
     return CAPTURE.start({"first": 0, **options}, 0)
 
 
-def words(position: Position, move: str, language: languages.Language = languages.ENGLISH) -> str:
+def words(
+    position: Position, move: str, language: languages.Language = languages.IN_ENGLISH
+) -> str:
     """The words of a legal move."""
     (seat,) = position.actors
     return position.words(seat, language)[position.notations(seat).index(move)]
@@ -48,7 +51,9 @@ def story(position: Position, move: str, viewer: int = 0) -> str:
     return position.story(position.apply(seat, action), seat, action, viewer)
 
 
-def reason(position: Position, move: str, language: languages.Language = languages.ENGLISH) -> str:
+def reason(
+    position: Position, move: str, language: languages.Language = languages.IN_ENGLISH
+) -> str:
     """Why the seat to move may not make a move, which is indeed illegal."""
     (seat,) = position.actors
     with pytest.raises(MoveIllegal):
@@ -79,10 +84,10 @@ def test_sowings_name_the_pits_that_receive_beads():
     )
 
 
-@pytest.mark.parametrize("tag", languages.tags())
+@pytest.mark.parametrize("tag", languages.LANGUAGES)
 def test_all_sowings_say_what_their_notation_says(tag: str):
     position = align(layout=FREE, beads=[6, 0, 0, 0, 0, 0, 0, *[2] * 21])
-    language = languages.language(tag)
+    language = languages.catalogue(tag)
     told = position.words(0, language)
     assert len(told) > 900
     for notation, sentence in zip(position.notations(0), told, strict=True):
@@ -99,7 +104,7 @@ def test_all_sowings_say_what_their_notation_says(tag: str):
 
 
 def test_a_language_may_order_the_words_differently_and_use_any_letters():
-    class Reversed(languages.Language):
+    class Reversed(Language):
         def gettext(self, message: str) -> str:
             return message.replace("{count} into pit {pit}", "№{pit} ← {count} 🟤")
 
@@ -109,7 +114,7 @@ def test_a_language_may_order_the_words_differently_and_use_any_letters():
             )
 
     position = align(layout=FREE, beads=ring(p13=3))
-    language = Reversed()
+    language = Reversed({}, int)
     assert words(position, "13+0.2.1", language) == "13 → №15 ← 2 🟤, №16 ← 1 🟤 (3, Red)"
     assert words(position, "13-0.0.3", language) == "13 → 10 (3, Red)"
 

@@ -25,7 +25,7 @@ BIDS = [
     "on 3", "token", "dollar", "down rodrigos", "done",
     "pass", "pass",
 ]  # fmt: skip
-ENGLISH, FRENCH = languages.language("en"), languages.language("fr")
+ENGLISH, FRENCH = languages.catalogue("en"), languages.catalogue("fr")
 ORDER = (
     "Pieces are placed in this order: tokens, contracts, dollars, Vicelard card, Copper card, cards"
     " face down"
