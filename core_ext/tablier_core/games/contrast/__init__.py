@@ -5,6 +5,7 @@ from tablier_core.games.contrast.game import ops, pack_options
 from tablier_core.games.contrast.notation import SYMBOL_NAMES
 from tablier_core.games.contrast.observe import observe
 from tablier_core.games.contrast.options import OPTIONS
+from tablier_core.games.contrast.telling import TELLING
 from tablier_core.position import Game
 
 GAME = Game(
@@ -22,4 +23,5 @@ GAME = Game(
     draw_text=draw_text,
     draw_svg=draw_svg,
     public_moves=("exclude",),
+    telling=TELLING,
 )

@@ -2,40 +2,62 @@
 
 from __future__ import annotations
 
-from tablier_core.drawing import (
-    CARD,
-    INK,
-    QUIET,
-    Look,
-    box,
-    counted,
-    disc,
-    document,
+from functools import lru_cache
+from typing import NamedTuple
+
+from tablier_core.drawing import Block, Look, Palette, Picture, box, disc, placed, text
+from tablier_core.games.contrast.observe import SYMBOLS, Round, Seat, View
+from tablier_core.games.contrast.painting import SIDE, paint
+from tablier_core.games.contrast.telling import (
+    TEAM,
+    card_name,
     name_seats,
-    text,
+    seat_part,
+    symbol_names,
+    symbol_part,
+    tell_result,
+    waiting,
 )
-from tablier_core.games.contrast.notation import SYMBOL_NAMES
-from tablier_core.games.contrast.observe import Round, Seat, View
-from tablier_core.games.contrast.painting import COLOURS, paint
 from tablier_core.languages import Language
+from tablier_core.telling import listed, seat_name
 
-TEAM, TEAM_GOAL = 2, 22
+TEAM_GOAL = 22
 
 
-def caption(view: View) -> str:
+def caption(view: View, language: Language) -> str:
     """Return one line on how the game stands."""
     if view.phase != "over":
-        waiting = [number for number, seat in enumerate(view.seats) if not seat.has_chosen]
-        if len(waiting) == len(view.seats):
-            return f"Round {len(view.rounds) + 1}: everybody chooses a symbol"
-        return f"Round {len(view.rounds) + 1}: waiting for {name_seats(waiting)}"
+        number, missing = len(view.rounds) + 1, waiting(view)
+        if len(missing) == len(view.seats):
+            words = language.gettext("Round {round}: everybody chooses a symbol")
+            return words.format(round=number)
+        words = language.gettext("Round {round}: waiting for {seats}")
+        return words.format(round=number, seats=name_seats(missing, language))
     best = max(seat.score for seat in view.seats)
     if len(view.seats) == TEAM:
-        verb = "wins" if best >= TEAM_GOAL else "loses"
-        return f"The team {verb} with {counted(best, 'point')}; {TEAM_GOAL} are needed"
+        words = language.gettext(
+            "The team wins with {points}; {goal} are needed"
+            if best >= TEAM_GOAL
+            else "The team loses with {points}; {goal} are needed"
+        )
+        return words.format(points=count_points(best, language), goal=TEAM_GOAL)
     winners = [number for number, seat in enumerate(view.seats) if seat.score == best]
-    verb = "wins" if len(winners) == 1 else "share the win"
-    return f"{name_seats(winners).capitalize()} {verb} with {counted(best, 'image')}"
+    words = language.ngettext(
+        "{seats} wins with {images}", "{seats} share the win with {images}", len(winners)
+    )
+    told = words.format(seats=name_seats(winners, language), images=count_images(best, language))
+    return told[0].upper() + told[1:]
+
+
+def count_images(count: int, language: Language, form: str = "") -> str:
+    """Return a number of images in words; `form` formats the number."""
+    words = language.ngettext("{count} image", "{count} images", count)
+    return words.format(count=f"{count:{form}}")
+
+
+def count_points(count: int, language: Language) -> str:
+    """Return a number of points in words."""
+    return language.ngettext("{count} point", "{count} points", count).format(count=count)
 
 
 # ---- Text ----------------------------------------------------------------------------------------
@@ -45,160 +67,320 @@ def draw_text(view: View, language: Language) -> str:
     """Return the table for a terminal."""
     lines = []
     if view.image is not None:
+        names = symbol_names(language).values()
         fits = sorted(
-            zip(view.affinities, SYMBOL_NAMES, strict=True), key=lambda fit: fit[0], reverse=True
+            zip(view.affinities, names, strict=True), key=lambda fit: fit[0], reverse=True
         )
-        lines.append(f"image {view.image}: " + ", ".join(f"{name} {fit:g}" for fit, name in fits))
-    lines.append(f"pile {view.pile}, box {view.box}")
+        listing = ", ".join(f"{name} {fit:g}" for fit, name in fits)
+        words = language.gettext("image {image}: {fits}")
+        lines.append(words.format(image=view.image, fits=listing))
+    lines.append(language.gettext("pile {pile}, box {box}").format(pile=view.pile, box=view.box))
     if view.rounds:
-        lines.append(text_round(view.rounds[-1]))
+        lines.append(text_round(view.rounds[-1], language))
     row_width = 13 * len(view.seats[0].row)
+    words = language.gettext("seat {seat}  {images}  row {row} hand {hand}")
     for number, seat in enumerate(view.seats):
-        mark = "*" if number == view.viewer else " "
-        row, hand = " ".join(seat.row), " ".join(seat.hand)
-        lines.append(
-            f"{mark}seat {number}  {counted(seat.score, 'image', '3'):10}  "
-            f"row {row:{row_width}} hand {hand}{text_choice(seat)}"
+        row, hand = (
+            " ".join([card_name(card, language) for card in cards])
+            for cards in (seat.row, seat.hand)
         )
-    return "\n".join([*lines, caption(view)])
+        line = words.format(
+            seat=number,
+            images=f"{count_images(seat.score, language, '3'):10}",
+            row=f"{row:{row_width}}",
+            hand=hand,
+        )
+        mark = "*" if number == view.viewer else " "
+        lines.append(f"{mark}{line}{text_choice(seat, language)}")
+    return "\n".join([*lines, caption(view, language)])
 
 
-def text_round(last: Round) -> str:
+def text_round(last: Round, language: Language) -> str:
     """Return what the last reveal showed."""
-    choices = ", ".join(choice or "excluded" for choice in last.choices)
-    return f"last round: {choices}; {' and '.join(last.winning) or 'nothing'} won"
+    names = symbol_names(language)
+    choices = ", ".join(
+        [names[choice] if choice else language.gettext("excluded") for choice in last.choices]
+    )
+    if not last.winning:
+        return language.gettext("last round: {choices}; nothing won").format(choices=choices)
+    words = language.gettext("last round: {choices}; {symbols} won")
+    symbols = listed([names[symbol] for symbol in last.winning], language)
+    return words.format(choices=choices, symbols=symbols)
 
 
-def text_choice(seat: Seat) -> str:
+def text_choice(seat: Seat, language: Language) -> str:
     """Return what the viewer knows about a seat's choice in this round."""
     if not seat.has_chosen:
         return ""
-    return f"  chose {seat.choice}" if seat.choice else "  has chosen"
+    if seat.choice is None:
+        return "  " + language.gettext("has chosen")
+    symbol = symbol_names(language)[seat.choice]
+    return "  " + language.gettext("chose {symbol}").format(symbol=symbol)
 
 
 # ---- SVG -----------------------------------------------------------------------------------------
 
-CHOSEN, OWN = "#ffdf94", "#e9dcc3"
-
-# Measures. Each seat has a band with six cards: its row, a gap, its hand.
-MARGIN, SIDE = 20, 300
-BAND, CARD_WIDTH, CARD_HEIGHT, CARD_STEP = 96, 48, 80, 52
-BANDS_LEFT = MARGIN + SIDE + 20
-CARDS_LEFT, LAST_LEFT, HAND_GAP = 104, 478, 16
-WIDTH = BANDS_LEFT + LAST_LEFT + 80 + MARGIN
-
-# The symbols around the origin, 20 units wide and high.
-LINE = f'fill="none" stroke="{INK}" stroke-width="2"'
-ICONS = {
-    **{name: disc(0, 0, 9, colour, stroke=INK) for name, colour in COLOURS.items()},
-    "large": f'<path d="M-9 -9h18v18h-18z" fill="{INK}"/>',
-    "small": f'<path d="M-9 -9h18v18h-18z" {LINE} stroke-dasharray="2 3"/>'
-    f'<path d="M-3 -3h6v6h-6z" fill="{INK}"/>',
-    "heavy": f'<path d="M-5 -4h10l4 13h-18z" fill="{INK}"/><circle cy="-6" r="3" {LINE}/>',
-    "light": f'<path d="M-8 9C-6 0 -1 -7 9 -9C8 1 2 6 -5 5M-8 9L4 -4" {LINE}/>',
-    "thick": f'<path d="M-10 0h20" stroke="{INK}" stroke-width="9"/>',
-    "thin": f'<path d="M-10 0h20" stroke="{INK}" stroke-width="1.2"/>',
-    "round": f'<circle r="8.5" {LINE}/>',
-    "square": f'<path d="M-8 -8h16v16h-16z" {LINE}/>',
-}
-# The parts of a card: its paper, a mark on either half, and each symbol with its name.
-PAPER = box(0, 0, CARD_WIDTH, CARD_HEIGHT, CARD, 6, stroke=INK)
-HALF = CARD_HEIGHT // 2
-MARKS = [
-    box(2, top + 2, CARD_WIDTH - 4, HALF - 4, CHOSEN, stroke=INK, stroke_width=2)
-    for top in (0, HALF)
-]
-SYMBOLS = {
-    symbol: f'<g transform="translate({CARD_WIDTH // 2} {15 + i % 2 * HALF})">'
-    f"{ICONS[symbol]}{text(0, 20, symbol, 9, text_anchor='middle')}</g>"
-    for i, symbol in enumerate(SYMBOL_NAMES)
-}
+# The picture consists of blocks of equal width: the image, and a band for each seat. They stand in
+# columns, or below each other in a picture for a phone.
+BLOCK, GAP = 376, 12
+PHONE = 700
+# The block of the image: a frame, a panel on its right, and below two lines: how the
+# last round ended, and how the game stands.
+FRAME, LAST_FRAME, PANEL = 240, 112, 252
+LINES, IMAGE_BLOCK = 262, 298
+# A band has a line with the seat's name, score, state and last choice, and below it six cards: its
+# row, a gap, its hand. Every card has two halves with a symbol each.
+HEADINGS, BAND = 20, 122
+HALF_WIDTH, HALF_HEIGHT, STEP, HAND_GAP = 56, 40, 58, 12
+CARDS_LEFT, CARDS_TOP = 8, 34
+SCORE_LEFT, STATE_LEFT, LAST_LEFT, LAST_WIDTH, LAST_HEIGHT = 124, 194, 280, 88, 26
 
 
 def draw_svg(view: View, look: Look) -> str:
-    """Return the table as a picture: the current image on the left, the seats on the right."""
-    height = max(SIDE + 30, 24 + BAND * len(view.seats)) + 36 + 2 * MARGIN
-    title = caption(view)
-    parts = [*svg_image(view), *svg_headings(view)]
-    last = view.rounds[-1] if view.rounds else None
-    for number, seat in enumerate(view.seats):
-        parts.append(f'<g transform="translate({BANDS_LEFT} {MARGIN + 24 + BAND * number})">')
-        parts.extend(svg_seat(view, number, seat))
-        if last is not None:
-            parts.append(svg_last_choice(last, number))
-        parts.append("</g>")
-    parts.append(
-        text(WIDTH / 2, height - MARGIN, title, 17, font_weight="bold", text_anchor="middle")
-    )
-    return document(WIDTH, height, title, parts)
-
-
-def svg_image(view: View) -> list[str]:
-    """Draw the current image in its frame, with a caption below."""
-    below = MARGIN + SIDE
-    parts = [f'<svg x="{MARGIN}" y="{MARGIN}" width="{SIDE}" height="{SIDE}">']
-    if view.image is None:
-        middle = SIDE / 2
-        parts.append(box(0, 0, SIDE, SIDE, OWN))
-        parts.append(
-            text(middle, middle, "the pile is empty", 18, text_anchor="middle", fill=QUIET)
-        )
+    """Return the table as a picture: the current image first, then the seats from the viewer on."""
+    picture, seats, title = Picture(look), len(view.seats), caption(view, look.language)
+    if 0 < look.width < PHONE:
+        columns, left, top = 1, GAP, GAP + IMAGE_BLOCK
     else:
-        parts.append(paint(view.affinities, view.image, SIDE))
-    parts.append("</svg>")
-    parts.append(box(MARGIN, MARGIN, SIDE, SIDE, "none", stroke=INK, stroke_width=3))
-    if view.image is not None:
-        parts.append(text(MARGIN, below + 24, f"Image {view.image}"))
-    left = f"{view.pile} in the pile, {view.box} in the box"
-    return [*parts, text(below, below + 24, left, text_anchor="end")]
-
-
-def svg_headings(view: View) -> list[str]:
-    """Draw the headings of the columns."""
-    row_length = len(view.seats[0].row)
-    columns = [(CARDS_LEFT, "row"), (CARDS_LEFT + CARD_STEP * row_length + HAND_GAP, "hand")]
-    if view.rounds:
-        columns.append((LAST_LEFT, "last round"))
-    return [text(BANDS_LEFT + x, MARGIN + 12, name, fill=QUIET) for x, name in columns]
-
-
-def svg_seat(view: View, number: int, seat: Seat) -> list[str]:
-    """Draw the band of a seat: its number, score, row and hand."""
-    own = number == view.viewer
-    status = "you" if own else ""
-    if view.phase != "over":
-        state = "has chosen" if seat.has_chosen else "chooses..."
-        status = f"{status}, {state}" if own else state
-    score, unit = counted(seat.score, "image").split()
+        columns, left, top = 1 if seats <= 3 else 2, GAP + BLOCK + GAP, GAP
+    rows = -(-seats // columns)
+    width = left + (BLOCK + GAP) * columns
+    height = max(GAP + IMAGE_BLOCK, top + HEADINGS + (BAND + GAP) * rows)
+    # Blocks look the same whatever the picture marks.
+    style = Look(look.language, look.palette)
+    last = view.rounds[-1] if view.rounds else None
     parts = [
-        box(-8, 0, LAST_LEFT + 82, BAND - 4, OWN if own else "none", 8),
-        text(0, 22, f"Seat {number}", 15, font_weight="bold"),
-        text(0, 46, score, 20),
-        text(13 * len(score) + 4, 46, unit, 11),
-        text(0, 68, status, 11, fill=QUIET),
+        picture.block(GAP, GAP, svg_image(view, last, style)),
+        text(GAP, GAP + LINES + 22, title, 15, font_weight="bold"),
     ]
-    for i, card in enumerate((*seat.row, *seat.hand)):
-        in_hand = i >= len(seat.row)
-        x = CARDS_LEFT + CARD_STEP * i + (HAND_GAP if in_hand else 0)
-        parts.append(svg_card(card, x, in_hand, seat.choice))
-    return parts
+    if last is not None:
+        parts.append(text(GAP, GAP + LINES, tell_result(last, look.language)))
+    headings = draw_headings(style, len(view.seats[0].row), last is not None)
+    parts += [
+        picture.block(left + (BLOCK + GAP) * column, top, headings) for column in range(columns)
+    ]
+    first = max(view.viewer, 0) if look.bottom is None else look.bottom
+    for i in range(seats):
+        x = left + (BLOCK + GAP) * (i // rows)
+        y = top + HEADINGS + (BAND + GAP) * (i % rows)
+        parts.append(picture.block(x, y, svg_seat(view, (first + i) % seats, last, style)))
+    return picture.document(width, height, title, parts)
 
 
-def svg_card(card: str, x: int, in_hand: bool, choice: str | None) -> str:
-    """Draw a card with its two symbols; a card in the row is out of play and pale."""
-    symbols = card.split("/")
-    mark = MARKS[symbols.index(choice)] if in_hand and choice in symbols else ""
-    return (
-        f'<g transform="translate({x} 6)" opacity="{1 if in_hand else 0.5}">'
-        f"{PAPER}{mark}{''.join(SYMBOLS[symbol] for symbol in symbols)}</g>"
+# ---- The block of the image ----------------------------------------------------------------------
+
+
+def svg_image(view: View, last: Round | None, style: Look) -> Block:
+    """Draw the current image, and beside it pile, box and the image of the last round."""
+    images = [
+        None if image is None else (image, view.deck[SYMBOLS * image : SYMBOLS * (image + 1)])
+        for image in (view.image, last and last.image)
+    ]
+    return draw_image(style, images[0], images[1], view.pile, view.box)
+
+
+# An image stays while all seats choose, and all viewers see the same.
+@lru_cache(maxsize=32)
+def draw_image(
+    style: Look,
+    image: tuple[int, bytes] | None,
+    last: tuple[int, bytes] | None,
+    pile: int,
+    stack: int,
+) -> Block:
+    """Draw the block for images with these numbers and affinities."""
+    picture, colours, language = Picture(style), style.palette, style.language
+    pile_text = language.gettext("pile: {count}").format(count=pile)
+    box_text = language.gettext("box: {count}").format(count=stack)
+    width = BLOCK - PANEL
+    parts = [
+        picture.part("pile", PANEL, 24, width, 20, text(PANEL, 38, pile_text, 14)),
+        picture.part("box", PANEL, 48, width, 20, text(PANEL, 62, box_text, 14)),
+    ]
+    if image is None:
+        words = language.gettext("the pile is empty")
+        parts.append(box(0, 0, FRAME, FRAME, colours.felt, stroke=colours.ink))
+        parts.append(text(FRAME / 2, FRAME / 2, words, 18, text_anchor="middle"))
+    else:
+        words = language.gettext("Image {image}").format(image=image[0])
+        parts.append(draw_frame(picture, image, 0, 0, FRAME))
+        parts.append(text(PANEL, 14, words, 14, font_weight="bold"))
+    if last is not None:
+        top = FRAME - LAST_FRAME
+        words = language.gettext("last image: {image}").format(image=last[0])
+        parts.append(draw_frame(picture, last, PANEL, top, LAST_FRAME))
+        parts.append(text(PANEL, top - 8, words))
+    return picture.keep(parts, IMAGE_BLOCK)
+
+
+def draw_frame(picture: Picture, image: tuple[int, bytes], x: float, y: float, side: float) -> str:
+    """Draw an image in a frame."""
+    number, fits = image
+    drawn = (
+        f'<svg x="{x}" y="{y}" width="{side}" height="{side}" viewBox="0 0 {SIDE} {SIDE}">'
+        f"{paint(fits, number)}</svg>"
+        + box(x, y, side, side, "none", stroke=picture.look.palette.ink, stroke_width=2)
+    )
+    label = picture.look.language.gettext("Image {image}").format(image=number)
+    return picture.part(f"image-{number}", x, y, side, side, drawn, label)
+
+
+# ---- The bands of seats --------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=32)
+def draw_headings(style: Look, row_length: int, has_last: bool) -> Block:
+    """Draw the headings of a column of bands."""
+    columns = [(CARDS_LEFT, "row"), (CARDS_LEFT + STEP * row_length + HAND_GAP, "hand")]
+    if has_last:
+        columns.append((LAST_LEFT, "last round"))
+    headings = [text(x, 14, style.language.gettext(name)) for x, name in columns]
+    return Picture(style).keep(headings, HEADINGS)
+
+
+class Band(NamedTuple):
+    """What the band of a seat shows."""
+
+    number: int
+    own: bool
+    score: str
+    state: str
+    row: tuple[str, ...]
+    hand: tuple[str, ...]
+    choice: str | None
+    last: str | None  # the choice of the last round, "excluded", or None before the first
+    won: bool
+
+
+def svg_seat(view: View, number: int, last: Round | None, style: Look) -> Block:
+    """Draw the band of a seat: its name, score, state, last choice, row and hand."""
+    seat, language = view.seats[number], style.language
+    count = count_points if len(view.seats) == TEAM else count_images
+    state = "has chosen" if seat.has_chosen else "chooses..."
+    symbol = last and (last.choices[number] or EXCLUDED)
+    return draw_band(
+        style,
+        Band(
+            number=number,
+            own=number == view.viewer,
+            score=count(seat.score, language),
+            state="" if view.phase == "over" else language.gettext(state),
+            row=seat.row,
+            hand=seat.hand,
+            choice=seat.choice,
+            last=symbol,
+            won=last is not None and symbol in last.winning,
+        ),
     )
 
 
-def svg_last_choice(last: Round, number: int) -> str:
-    """Draw what a seat chose in the last round, on a disc if it won."""
-    choice = last.choices[number]
-    if choice is None:
-        return text(LAST_LEFT, 46, "excluded", fill=QUIET)
-    mark = disc(0, 0, 20, CHOSEN) if choice in last.winning else ""
-    name = text(0, 36, choice, 10, text_anchor="middle")
-    return f'<g transform="translate({LAST_LEFT + 32} 32)">{mark}{ICONS[choice]}{name}</g>'
+# A move changes one band, and a reveal all of them. The others stay, for all viewers.
+@lru_cache(maxsize=256)
+def draw_band(style: Look, band: Band) -> Block:
+    """Draw a band."""
+    picture, colours, language = Picture(style), style.palette, style.language
+    kit, names = make_kit(style), symbol_names(language)
+    name = seat_name(band.number, language)
+    if band.own:
+        name = f"{name} ({language.gettext('you')})"
+        outline = box(0, 0, BLOCK, BAND, colours.felt, 8, stroke=colours.ink, stroke_width=2)
+    else:
+        outline = box(0, 0, BLOCK, BAND, "none", 8, stroke=colours.wood)
+    shown = text(8, 22, name, 14, font_weight="bold")
+    parts = [
+        outline,
+        picture.part(seat_part(band.number), 3, 3, SCORE_LEFT - 8, CARDS_TOP - 8, shown),
+        text(SCORE_LEFT, 22, band.score),
+        text(STATE_LEFT, 22, band.state),
+    ]
+    if band.last is not None:
+        drawn = placed(LAST_LEFT, 4, (kit.won if band.won else kit.lost)[band.last])
+        parts.append(
+            picture.part(f"last-{band.number}", LAST_LEFT, 4, LAST_WIDTH, LAST_HEIGHT, drawn)
+        )
+    x = CARDS_LEFT
+    for cards, halves in ((band.row, kit.in_row), (band.hand, kit.in_hand)):
+        for card in cards:
+            y = CARDS_TOP
+            for symbol in card.split("/"):
+                drawn = (kit.chosen if symbol == band.choice else halves)[symbol]
+                part, spoken = symbol_part(band.number, symbol), names[symbol]
+                parts.append(
+                    picture.part(part, x, y, HALF_WIDTH, HALF_HEIGHT, placed(x, y, drawn), spoken)
+                )
+                y += HALF_HEIGHT
+            x += STEP
+        x += HAND_GAP
+    return picture.keep(parts, BAND)
+
+
+# ---- Symbols -------------------------------------------------------------------------------------
+
+# In the place of a symbol.
+EXCLUDED = "excluded"
+
+
+class Kit(NamedTuple):
+    """The symbols, drawn at the origin."""
+
+    in_row: dict[str, str]  # halves of cards
+    in_hand: dict[str, str]
+    chosen: dict[str, str]
+    lost: dict[str, str]  # choices of the last round, or EXCLUDED
+    won: dict[str, str]
+
+
+@lru_cache(maxsize=8)
+def make_kit(style: Look) -> Kit:
+    """Draw every symbol with its name."""
+    colours, names, drawn = style.palette, symbol_names(style.language), icons(style.palette)
+    size = (0, 0, HALF_WIDTH, HALF_HEIGHT)
+    paper = box(*size, colours.card, stroke=colours.ink)
+    dashes = box(*size, "none", stroke=colours.ink, stroke_dasharray="3 3")
+    mark = (
+        box(1, 1, HALF_WIDTH - 2, HALF_HEIGHT - 2, "none", stroke=colours.green, stroke_width=4)
+        + f'<path d="M40 11l4 4l7 -9" fill="none" stroke="{colours.green}" stroke-width="3"/>'
+    )
+    halves = {
+        symbol: placed(HALF_WIDTH / 2, 13, drawn[symbol])
+        + text(HALF_WIDTH / 2, 34, name, 12, text_anchor="middle")
+        for symbol, name in names.items()
+    }
+    size = (0, 0, LAST_WIDTH, LAST_HEIGHT)
+    lost = box(*size, colours.card, 13, stroke=colours.ink)
+    won = box(*size, colours.card, 13, stroke=colours.green, stroke_width=4)
+    excluded = box(*size, "none", 13, stroke=colours.ink, stroke_dasharray="3 3")
+    words = style.language.gettext(EXCLUDED)
+    last = {symbol: placed(17, 13, drawn[symbol]) for symbol in names}
+    return Kit(
+        in_row={symbol: f'<g opacity="0.65">{dashes}{half}</g>' for symbol, half in halves.items()},
+        in_hand={symbol: paper + half for symbol, half in halves.items()},
+        chosen={symbol: paper + half + mark for symbol, half in halves.items()},
+        lost={symbol: lost + last[symbol] + text(32, 17, name) for symbol, name in names.items()}
+        | {EXCLUDED: excluded + text(LAST_WIDTH / 2, 17, words, 12, text_anchor="middle")},
+        won={
+            symbol: won + last[symbol] + text(32, 17, name, font_weight="bold")
+            for symbol, name in names.items()
+        },
+    )
+
+
+def icons(colours: Palette) -> dict[str, str]:
+    """Return the symbols around the origin, 20 units wide and high."""
+    ink = colours.ink
+    line = f'fill="none" stroke="{ink}" stroke-width="2"'
+    return {
+        "red": disc(0, 0, 9, colours.red, stroke=ink),
+        "yellow": disc(0, 0, 9, colours.yellow, stroke=ink),
+        "blue": disc(0, 0, 9, colours.blue, stroke=ink),
+        "green": disc(0, 0, 9, colours.green, stroke=ink),
+        "large": f'<path d="M-9 -9h18v18h-18z" fill="{ink}"/>',
+        "small": f'<path d="M-9 -9h18v18h-18z" {line} stroke-dasharray="2 3"/>'
+        f'<path d="M-3 -3h6v6h-6z" fill="{ink}"/>',
+        "heavy": f'<path d="M-5 -4h10l4 13h-18z" fill="{ink}"/><circle cy="-6" r="3" {line}/>',
+        "light": f'<path d="M-8 9C-6 0 -1 -7 9 -9C8 1 2 6 -5 5M-8 9L4 -4" {line}/>',
+        "thick": f'<path d="M-10 0h20" stroke="{ink}" stroke-width="9"/>',
+        "thin": f'<path d="M-10 0h20" stroke="{ink}" stroke-width="1.2"/>',
+        "round": f'<circle r="8.5" {line}/>',
+        "square": f'<path d="M-8 -8h16v16h-16z" {line}/>',
+    }

@@ -4,46 +4,53 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from functools import lru_cache
 
-from tablier_core.drawing import INK
+from tablier_core.games.contrast.observe import AFFINITIES
 
 COLOURS = {"red": "#c93a2b", "yellow": "#e8b81f", "blue": "#2c66b0", "green": "#3d8f4c"}
-CANVAS = "#fbf8f1"
+# Images have the same colours on every paper: players judge what they look like.
+CANVAS, OUTLINE = "#fbf8f1", "#2b2622"
+SIDE = 300
 
 
-def paint(affinities: Sequence[float], seed: int, side: int) -> str:
-    """Return the SVG of a square picture.
+# Every deck fits, and the built-in one leaves room for a few images of others.
+@lru_cache(maxsize=120)
+def paint(fits: bytes, seed: int) -> str:
+    """Return the SVG of a picture, SIDE wide and high, from its part of the deck.
 
     The affinities of colours mix the fills. Large pictures have few big shapes, small ones many
     little shapes. Heavy shapes are solid and sink; light ones float and let the background through.
     Thick and thin set the outlines, round and square the corners.
     """
     draw = random.Random(seed).random
-    red, yellow, blue, green, large, small, heavy, light, thick, thin, bow, corner = affinities
+    red, yellow, blue, green, large, small, heavy, light, thick, thin, bow, corner = [
+        AFFINITIES[fit] for fit in fits
+    ]
     size, weight = balance(large, small), balance(heavy, light)
     girth, roundness = balance(thick, thin), balance(bow, corner)
     # Squaring the affinities lets the strongest colour dominate.
     mixture = [affinity**2 + 0.001 for affinity in (red, yellow, blue, green)]
     dominant = list(COLOURS.values())[mixture.index(max(mixture))]
     background = (
-        f'<rect width="{side}" height="{side}" fill="{CANVAS}"/>'
-        f'<rect width="{side}" height="{side}" fill="{dominant}" opacity="0.13"/>'
+        f'<rect width="{SIDE}" height="{SIDE}" fill="{CANVAS}"/>'
+        f'<rect width="{SIDE}" height="{SIDE}" fill="{dominant}" opacity="0.13"/>'
     )
     shapes = []
     for _ in range(round(between(34, 5, size))):
-        width = side * between(0.07, 0.42, size) * between(0.75, 1.25, draw())
+        width = SIDE * between(0.07, 0.42, size) * between(0.75, 1.25, draw())
         height = width * between(0.8, 1.25, draw())
-        x = between(-0.1, 1.1, draw()) * side - width / 2
+        x = between(-0.1, 1.1, draw()) * SIDE - width / 2
         # Heavy shapes gather at the bottom, light ones at the top.
-        y = between(draw() ** 2, 1 - draw() ** 2, weight) * (side - height)
+        y = between(draw() ** 2, 1 - draw() ** 2, weight) * (SIDE - height)
         fill = mix_colour(mixture, draw())
         bend = 0.5 if draw() < roundness else 0
         shapes.append(
             f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"'
             f' rx="{width * bend:.1f}" ry="{height * bend:.1f}" fill="{fill}"/>'
         )
-    opacity, outline = between(0.3, 0.95, weight), side * between(0.003, 0.035, girth)
-    style = f'fill-opacity="{opacity:.2f}" stroke="{INK}" stroke-width="{outline:.1f}"'
+    opacity, outline = between(0.3, 0.95, weight), SIDE * between(0.003, 0.035, girth)
+    style = f'fill-opacity="{opacity:.2f}" stroke="{OUTLINE}" stroke-width="{outline:.1f}"'
     return f"{background}<g {style}>{''.join(shapes)}</g>"
 
 
