@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
-from babel.messages.catalog import Catalog
+from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 from tablier_core.registry import GAMES
@@ -76,7 +76,7 @@ def constants() -> Iterator[tuple[str, str]]:
                 yield ast.literal_eval(quoted), name
 
 
-def tabled_texts(known: Catalog) -> Iterator[Text]:
+def tabled_texts(known: Catalog) -> Iterator[tuple[Message, str]]:
     """The texts that the catalogue has and the sources look up in tables.
 
     The laws of the games notice if one of these is missing: they tell and draw in every language.
@@ -86,18 +86,20 @@ def tabled_texts(known: Catalog) -> Iterator[Text]:
         if entry.id:
             text = entry.id if isinstance(entry.id, str) else entry.id[0]
             if text in found:
-                yield entry.id, found[text], []
+                yield entry, found[text]
 
 
 def update(old: bytes, language: str) -> bytes:
     """A catalogue with all texts of the sources, and those translations that it has already."""
     known = read_po(BytesIO(old), locale=language)
     current = Catalog(locale=language)
-    marked = [*game_texts(), *marked_texts()]
-    for text, path, comments in (*marked, *tabled_texts(known)):
+    for text, path, comments in (*game_texts(), *marked_texts()):
         message = known.get(text if isinstance(text, str) else text[0])
         translation = message.string if message else ""
         current.add(text, translation, [(path, 0)], auto_comments=comments)
+    for entry, path in tabled_texts(known):
+        if current.get(entry.id, entry.context) is None:
+            current.add(entry.id, entry.string, [(path, 0)], context=entry.context)
     written = BytesIO()
     # Without the header of Babel, which has its version and times.
     write_po(written, current, width=WIDTH, omit_header=True, include_lineno=False)

@@ -175,6 +175,10 @@ class Translated(languages.Language):
         assert text in self._texts, f"{text!r} has no translation"
         return super().gettext(text)
 
+    def pgettext(self, context: str, text: str) -> str:
+        assert context + languages.SEPARATOR + text in self._texts, f"{text!r} has no translation"
+        return super().pgettext(context, text)
+
     def ngettext(self, singular: str, plural: str, number: int) -> str:
         assert singular in self._texts, f"{singular!r} has no translation"
         return super().ngettext(singular, plural, number)

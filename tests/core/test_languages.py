@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from babel.messages.catalog import Message
 from babel.messages.pofile import read_po
-from tablier_core.languages import ENGLISH, LANGUAGES, catalogue, read_catalogue
+from tablier_core.languages import ENGLISH, LANGUAGES, SEPARATOR, catalogue, read_catalogue
 from tablier_core.registry import GAMES
 
 from docs import catalogues
@@ -70,7 +70,8 @@ def test_every_text_is_translated_with_the_same_placeholders(language: str):
 def test_a_catalogue_is_read_like_babel_reads_it(language: str):
     for entry in read_po(BytesIO(stored(language)), locale=language):
         if isinstance(entry.id, str) and entry.id:
-            assert catalogue(language).gettext(entry.id) == entry.string
+            text = entry.context + SEPARATOR + entry.id if entry.context else entry.id
+            assert catalogue(language).gettext(text) == entry.string
         elif entry.id:
             singular, plural = entry.id
             forms = {catalogue(language).ngettext(singular, plural, n) for n in range(200)}
@@ -96,7 +97,8 @@ def test_no_call_hides_a_text_from_the_catalogues():
         for path in (catalogues.ROOT / root).rglob("*.py")
         for text in called_texts(path.read_text(encoding="utf-8"))
     }
-    assert called == found
+    # Sources in Cython are read by Babel alone.
+    assert called <= found
     assert set(called_texts('f"{t.gettext(\'Rules\')}"; N_("a"); ngettext("b", "c", 1)')) == {
         "Rules",
         "a",
@@ -178,6 +180,7 @@ def test_finds_untranslated_texts_and_other_placeholders(text, translation, foun
 
 def test_finds_new_and_forgotten_texts(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(catalogues, "game_texts", lambda: [("a new text", "some/file.py", [])])
+    monkeypatch.setattr(catalogues, "constants", lambda: [("pass", "some/file.py")])
     updated = catalogues.update(stored("fr"), "fr").decode()
     assert 'msgid "a new text"\nmsgstr ""\n' in updated
     assert "refuse to answer" not in updated

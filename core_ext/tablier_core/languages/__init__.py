@@ -22,6 +22,8 @@ from importlib.resources import files
 
 ENGLISH = "en"
 SUFFIX = ".po"
+# Between the context of a text and the text, as in gettext.
+SEPARATOR = "\x04"
 # English, and every language with a catalogue.
 LANGUAGES = (
     ENGLISH,
@@ -47,6 +49,10 @@ class Language:
     def gettext(self, text: str) -> str:
         """Translate a text."""
         return self._texts.get(text, (text,))[0]
+
+    def pgettext(self, context: str, text: str) -> str:
+        """Translate a text that means different things in different contexts."""
+        return self._texts.get(context + SEPARATOR + text, (text,))[0]
 
     def ngettext(self, singular: str, plural: str, number: int) -> str:
         """Translate a text that depends on a number."""
@@ -80,8 +86,9 @@ def read_catalogue(source: str) -> Language:
             # The escapes of gettext are also those of JSON.
             fields[keyword] += json.loads(quoted)
         forms = [text for name, text in fields.items() if name.startswith("msgstr")]
+        context = fields["msgctxt"] + SEPARATOR if "msgctxt" in fields else ""
         if forms and all(forms):
-            texts[fields["msgid"]] = forms
+            texts[context + fields["msgid"]] = forms
     header = texts.pop("")[0]
     plural = PLURAL.search(header)
     if plural is None:

@@ -105,7 +105,9 @@ def _pig_story(
 
 
 def _kuhn_words(view: KuhnView, seat: int, move: int, language: Language) -> str:
-    text = language.gettext("{player} bets") if move else language.gettext("{player} passes")
+    text = (
+        language.gettext("{player} bets") if move else language.gettext("{player} checks or folds")
+    )
     return text.format(player=seat_name(seat, language))
 
 

@@ -7,10 +7,10 @@ from itertools import pairwise
 
 import pytest
 from tablier_core import languages
-from tablier_core.languages import IN_ENGLISH, Language
 from tablier_core.drawing import CONTRAST, DARK, LIGHT, Look
 from tablier_core.errors import MoveIllegal
 from tablier_core.games.contigo.pieces import COLOURS, PIECES
+from tablier_core.languages import Language
 from tablier_core.position import Position
 from tablier_core.registry import GAMES
 
@@ -332,11 +332,11 @@ def test_the_positions_of_the_benchmark_have_about_3000_sowings(row):
 def test_french_samples():
     position = align(layout=FREE, beads=ring(p13=3, p0=1))
     assert words(position, "13+0.2.1", FRENCH) == (
-        "Rouge sème 3 perles de l'alvéole 13 : 2 dans l'alvéole 15, 1 dans l'alvéole 16"
+        "Rouge sème 3 perles de l’alvéole 13 : 2 dans l’alvéole 15, 1 dans l’alvéole 16"
     )
-    assert words(position, "0-1", FRENCH) == "Rouge sème 1 perle de l'alvéole 0 dans l'alvéole 27"
+    assert words(position, "0-1", FRENCH) == "Rouge sème 1 perle de l’alvéole 0 dans l’alvéole 27"
     assert reason(align(), "a6-a5", FRENCH) == (
-        "L'alvéole 20 contient 2 perles : a6 va en a4, pas en a5"
+        "L’alvéole 20 contient 2 perles : a6 va en a4, pas en a5"
     )
     chess = capture(layout=crowned(r="a3"), beads=ring(p20=2))
     assert (

@@ -12,7 +12,7 @@ from tablier_core.position import REFEREE, Position
 
 from tests.core.games.contrast_table import EXCLUDE, GAME, TABLE, layout, play
 
-FRENCH = languages.language("fr")
+FRENCH = languages.catalogue("fr")
 
 
 def move(symbol: str) -> int:
@@ -202,7 +202,7 @@ class TestReasons:
                 "Only the last seat without a choice can be excluded, and seats 1, 2 and 3 have"
                 " not chosen yet",
                 "Seule la dernière place à choisir peut être exclue, et les places 1, 2 et 3"
-                " n'ont pas encore choisi",
+                " n’ont pas encore choisi",
                 id="the table excludes too early",
             ),
             pytest.param(
@@ -210,19 +210,19 @@ class TestReasons:
                 TABLE,
                 "red",
                 "The table has no symbols: it can only exclude the last seat",
-                "La table n'a pas de symboles : elle peut seulement exclure la dernière place",
+                "La table n’a pas de symboles : elle peut seulement exclure la dernière place",
                 id="the table chooses",
             ),
             # After the end (reference: A turn, step 6).
             pytest.param(
-                over, 0, "red", "The game is over", "La partie est terminée", id="a seat at the end"
+                over, 0, "red", "The game is over", "La partie est finie", id="a seat at the end"
             ),
             pytest.param(
                 over,
                 TABLE,
                 "exclude",
                 "The game is over",
-                "La partie est terminée",
+                "La partie est finie",
                 id="the table at the end",
             ),
         ],

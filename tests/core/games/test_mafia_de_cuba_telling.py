@@ -19,6 +19,7 @@ from tests.core.games.mafia_de_cuba import (
     start,
     theft,
 )
+from tests.core.laws import LANGUAGES, Translated
 
 FRENCH = catalogue("fr")
 
@@ -402,13 +403,13 @@ def test_words_and_reasons_in_french():
     position = inquiry()
     asked = GAME.read_move("ask 4 took")
     told = position.words(0, FRENCH)[position.moves(0).index(asked)]
-    assert told == "Le Parrain demande à la place 4 ce qu'elle a pris"
+    assert told == "Le Parrain demande à la place 4 ce qu’elle a pris"
     said = GAME.read_move("say passed-tokens L2F1D1")
     told = position.words(3, FRENCH)[position.moves(3).index(said)]
     assert told == "Place 3 dit avoir passé 2 Fidèles, 1 Agent du FBI et 1 Chauffeur"
     nothing = GAME.read_move("say received-diamonds 0")
     told = position.words(3, FRENCH)[position.moves(3).index(nothing)]
-    assert told == "Place 3 dit n'avoir reçu aucun diamant"
+    assert told == "Place 3 dit n’avoir reçu aucun diamant"
     accuse = GAME.read_move("accuse 1")
     after = position.apply(0, accuse)
     assert position.story(after, 0, accuse, 5, FRENCH) == (

@@ -56,7 +56,7 @@ def _row(view: View, language: Language) -> Iterator[str]:
         value = "?" if place.mafioso.value is None else place.mafioso.value
         marks = " <copper>" * (number == view.copper_pawn)
         marks += " <vicelard>" * (number == view.vicelard_pawn)
-        marks += f" {language.gettext('counted')}" * place.counted
+        marks += (" " + language.gettext("counted")) * place.counted
         yield f" {number}. {place.mafioso.family} {value}{marks}"
         for seat, stake in enumerate(place.stakes):
             if stake.points:

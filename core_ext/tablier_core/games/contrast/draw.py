@@ -35,10 +35,10 @@ def caption(view: View, language: Language) -> str:
         return words.format(round=number, seats=name_seats(missing, language))
     best = max(seat.score for seat in view.seats)
     if len(view.seats) == TEAM:
-        words = language.gettext(
-            "The team wins with {points}; {goal} are needed"
+        words = (
+            language.gettext("The team wins with {points}; {goal} are needed")
             if best >= TEAM_GOAL
-            else "The team loses with {points}; {goal} are needed"
+            else language.gettext("The team loses with {points}; {goal} are needed")
         )
         return words.format(points=count_points(best, language), goal=TEAM_GOAL)
     winners = [number for number, seat in enumerate(view.seats) if seat.score == best]

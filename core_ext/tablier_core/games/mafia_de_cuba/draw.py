@@ -178,7 +178,7 @@ def name_reaction(reaction: str | None, language: Language) -> str:
     """A reaction to an accusation; None if the viewer does not know it."""
     if reaction is None:
         return language.gettext("has reacted")
-    return language.gettext("fires" if reaction == "bang" else "holds")
+    return language.gettext("fires") if reaction == "bang" else language.gettext("holds")
 
 
 # ---- Text ----------------------------------------------------------------------------------------

@@ -67,26 +67,28 @@ def _sentence(seat: int, move: MoveParts, language: Language) -> str:
         return _take_sentence(seat, value, language)
     if form == "hide":
         assert isinstance(value, int)
-        text = language.gettext(
-            "The Godfather keeps {things}" if value else "The Godfather keeps no diamonds"
+        text = (
+            language.gettext("The Godfather keeps {things}")
+            if value
+            else language.gettext("The Godfather keeps no diamonds")
         )
         return text.format(things=name_diamonds(value, language))
     if form == "pouch":
         assert isinstance(value, str)
         return _pouch_sentence(seat, value, language)
-    text = language.gettext(
-        "{player} fires at the accused"
+    text = (
+        language.gettext("{player} fires at the accused")
         if form == "bang"
-        else "{player} lets the accused empty its pockets"
+        else language.gettext("{player} lets the accused empty its pockets")
     )
     return text.format(player=name_player(seat, language))
 
 
 def _take_sentence(seat: int, take: str, language: Language) -> str:
-    text = language.gettext(
-        "{player} takes nothing from the box"
+    text = (
+        language.gettext("{player} takes nothing from the box")
         if take == "nothing"
-        else "{player} takes {things} from the box"
+        else language.gettext("{player} takes {things} from the box")
     )
     return text.format(player=name_player(seat, language), things=name_take(take, language))
 
@@ -149,7 +151,7 @@ def _consequences(after: View, language: Language) -> list[str]:
         if after.outcome == "godfather":
             # The other outcomes are clear from what the accused had taken.
             nobody = language.gettext("Nobody took diamonds")
-            told.append(language.gettext(OUTCOMES["godfather"]) if after.events else nobody)
+            told.append(language.gettext(OUTCOMES[after.outcome]) if after.events else nobody)
         told.append(tell_end(after, language))
     return told
 
@@ -258,8 +260,10 @@ def _statement_reason(view: View, seat: int, move: MoveParts, language: Language
 
 
 def _out_of_time(form: str, language: Language) -> str:
-    return language.gettext(
-        "Nobody is accused now" if form in ("hold", "bang") else "The theft is over"
+    return (
+        language.gettext("Nobody is accused now")
+        if form in ("hold", "bang")
+        else language.gettext("The theft is over")
     )
 
 
@@ -303,10 +307,10 @@ def _react_reason(view: View, seat: int, move: MoveParts, language: Language) ->
         else:
             text = language.gettext("Only the cleaner can fire. {player} took {things}.")
         return text.format(player=player, things=name_take(take, language))
-    text = language.gettext(
-        "{player} fires or lets the accused empty its pockets"
+    text = (
+        language.gettext("{player} fires or lets the accused empty its pockets")
         if take == "cleaner"
-        else "{player} can only let the accused empty its pockets"
+        else language.gettext("{player} can only let the accused empty its pockets")
     )
     accused = tell_event(view, view.events[-1], language)
     return paragraph([accused, text.format(player=player)])
