@@ -3,57 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
 
-from tablier_core.drawing import (
-    BLUE,
-    CARD,
-    FELT,
-    GREEN,
-    INK,
-    PAPER,
-    QUIET,
-    RED,
-    WOOD,
-    Look,
-    box,
-    counted,
-    disc,
-    document,
-    name_seats,
-    placed,
-    text,
-)
+from tablier_core.drawing import Look, Palette, Picture, Print, box, text
 from tablier_core.games.contrat500.observe import Settlement, View
 from tablier_core.games.contrat500.settlement import contract_values
 from tablier_core.languages import Language
+from tablier_core.telling import listed, seat_name
 
 VALUES = contract_values()
-WIDTH, MARGIN = 760, 24
-# The board: the y coordinate of its top, and the width of its columns.
-BOARD, COLUMN = 64, (WIDTH - 2 * MARGIN) / 14
-# The token colours of the original game, by seat.
-TOKENS = (BLUE, "#ffffff", RED, INK)
-ABSENT = "#c9bda6"
-TASKS = {
-    "bid": "bids",
-    "turn": "draws or takes a tile",
-    "discard": "discards a tile",
-    "announce": "may announce",
-}
 
 
-def caption(view: View) -> str:
+def caption(view: View, language: Language) -> str:
     """The state of the match in one line."""
     if view.phase == "over":
-        return f"After deal {view.deal}: {name_seats(view.winners)} won"
-    assert view.to_move is not None
-    return f"Deal {view.deal}: seat {view.to_move} {TASKS[view.phase]}"
+        line = language.ngettext(
+            "After deal {deal}: seat {seats} won",
+            "After deal {deal}: seats {seats} won",
+            len(view.winners),
+        )
+        seats = listed([str(seat) for seat in view.winners], language)
+        return line.format(deal=view.deal, seats=seats)
+    if view.phase == "bid":
+        line = language.gettext("Deal {deal}: seat {seat} bids")
+    elif view.phase == "turn":
+        line = language.gettext("Deal {deal}: seat {seat} draws or takes a tile")
+    elif view.phase == "discard":
+        line = language.gettext("Deal {deal}: seat {seat} discards a tile")
+    else:
+        line = language.gettext("Deal {deal}: seat {seat} may announce")
+    return line.format(deal=view.deal, seat=view.to_move)
 
 
 def has_declined(view: View, seat: int) -> bool:
     """Whether the seat made both contracts in its last turn and played on."""
-    own = [turn for turn in view.turns if turn.seat == seat and turn.discarded is not None]
-    return bool(own) and own[-1].declined
+    for turn in reversed(view.turns):
+        if turn.seat == seat and turn.discarded is not None:
+            return turn.declined
+    return False
+
+
+def points_text(points: int, language: Language, width: int = 0) -> str:
+    """A score in words; the number fills a width."""
+    words = language.ngettext("{points} point", "{points} points", points)
+    return words.format(points=f"{points:{width}}")
+
+
+def announced_text(last: Settlement, language: Language) -> str:
+    """The title of a settlement."""
+    words = language.gettext("Deal {deal}: seat {seat} announced")
+    return words.format(deal=last.deal, seat=last.winner)
 
 
 # ---- Text ----------------------------------------------------------------------------------------
@@ -73,205 +73,383 @@ def contracts_text(contracts: Iterable[int]) -> str:
     return ", ".join(f"{contract} ({VALUES[contract]})" for contract in contracts) or "-"
 
 
-def settlement_text(last: Settlement) -> list[str]:
+def settlement_text(last: Settlement, language: Language) -> list[str]:
     """The payments after the last announcement."""
-    lines = [f"Deal {last.deal}: seat {last.winner} announced"]
+    lines = [announced_text(last, language)]
+    paid = language.gettext("bid {contracts}; made {made}; {change}")
     for seat, row in enumerate(last.seats):
-        hand, bid = " ".join(map(str, row.hand)), contracts_text(row.contracts)
-        made, change = contracts_text(row.realised), row.after - row.before
-        lines.append(f"  seat {seat}  {hand:<18}  bid {bid}; made {made}; {change:+d}")
+        name = language.gettext("seat {seat}").format(seat=seat)
+        hand, change = " ".join(map(str, row.hand)), f"{row.after - row.before:+d}"
+        bid, made = contracts_text(row.contracts), contracts_text(row.realised)
+        sums = paid.format(contracts=bid, made=made, change=change)
+        lines.append(f"  {name}  {hand:<18}  {sums}")
     return lines
+
+
+def seat_text(view: View, seat: int, language: Language) -> str:
+    """A seat in one line."""
+    mark = ">" if seat == view.to_move else " "
+    name = language.gettext("seat {seat}").format(seat=seat)
+    you = language.gettext("(you)")
+    whose = you if seat == view.viewer else ""
+    line = language.gettext("{points}  contracts {contracts}  tiles {tiles}").format(
+        points=f"{points_text(view.scores[seat], language, 5):12}",
+        contracts=f"{contracts_text(view.contracts[seat]):<19}",
+        tiles=tiles_text(view, seat),
+    )
+    declined = language.gettext("(declined)") if has_declined(view, seat) else ""
+    return f"{mark} {name} {whose:<{len(you)}}  {line}  {declined}".rstrip()
+
+
+def table_text(view: View, language: Language) -> list[str]:
+    """The pot and the discards."""
+    line = language.gettext("pot {pot}   discard {discard}   dead {dead}").format(
+        pot=view.pot_size,
+        discard="-" if view.discard is None else view.discard,
+        dead=" ".join(map(str, view.dead)) or "-",
+    )
+    if view.pot is None:
+        return [line]
+    following = language.gettext("pot, next first: {tiles}")
+    return [line, following.format(tiles=" ".join(map(str, view.pot)) or "-")]
 
 
 def draw_text(view: View, language: Language) -> str:
     """The table for a terminal."""
-    lines = [caption(view), ""]
-    for seat in range(view.seats):
-        mark = ">" if seat == view.to_move else " "
-        you = " (you)" if seat == view.viewer else ""
-        contracts, tiles = contracts_text(view.contracts[seat]), tiles_text(view, seat)
-        lines.append(
-            f"{mark} seat {seat}{you:<6}  {counted(view.scores[seat], 'point', '5'):12}"
-            f"  contracts {contracts:<19}  tiles {tiles}"
-            f"{'  (declined)' if has_declined(view, seat) else ''}"
-        )
+    lines = [caption(view, language), ""]
+    lines += [seat_text(view, seat, language) for seat in range(view.seats)]
     if view.phase != "over":
-        discard = "-" if view.discard is None else str(view.discard)
-        dead = " ".join(map(str, view.dead)) or "-"
-        lines += ["", f"pot {view.pot_size}   discard {discard}   dead {dead}"]
-        if view.pot is not None:
-            lines.append(f"pot, next first: {' '.join(map(str, view.pot)) or '-'}")
+        lines += ["", *table_text(view, language)]
     if view.last is not None:
-        lines += ["", *settlement_text(view.last)]
-    return "\n".join(line.rstrip() for line in lines)
+        lines += ["", *settlement_text(view.last, language)]
+    return "\n".join(lines)
+
+
+# ---- What never changes in a picture -------------------------------------------------------------
+
+# Narrow, so that a telephone can show it without making the numbers too small to read.
+WIDTH, MARGIN = 480, 16
+INNER = WIDTH - 2 * MARGIN
+# The board: four rows of seven contracts. Contracts of equal value are above each other.
+BOARD, COLUMN, CELL, VALUE_ROW, BAND = 74, 64, 44, 20, 120
+LEGEND = BOARD + 2 * BAND + 8
+# The pot and the discards.
+TABLE, TABLE_HEIGHT = LEGEND + 16, 72
+LARGE, SMALL, GAP = 46, 30, 5
+# A seat: its name, score and contracts, and its tiles below.
+SEAT_LINE = 42
+# The colours of the original tokens that no palette changes.
+WHITE, BLACK = "#ffffff", "#111111"
+ALL_TILES = range(1, 11)
+
+
+def shifted(x: int, y: int, drawn: str) -> str:
+    """A drawing, moved to a place in whole pixels."""
+    return f'<g transform="translate({x} {y})">{drawn}</g>'
+
+
+def centred(x: float, y: float, words: object, size: int, font_weight: str = "") -> str:
+    """A line of text around x."""
+    return text(x, y, words, size, font_weight=font_weight, text_anchor="middle")
+
+
+def tile_face(tile: int | None, size: int, colours: Palette, known: bool = False) -> str:
+    """A tile, face down if None; a dashed edge marks one that is known in a hidden hand."""
+    fill = colours.wood if tile is None else colours.card
+    dashes = "4 3" if known else ""
+    face = box(1, 1, size - 2, size - 2, fill, round(size / 7), colours.ink, 1.5, dashes)
+    if tile is None:
+        inner = size - 14
+        return face + box(7, 7, inner, inner, "none", 3, stroke=colours.paper, stroke_width=1.5)
+    return face + centred(size / 2, round(size * 0.69), tile, int(size * 0.54), "bold")
+
+
+def token_face(seat: int, colours: Palette) -> str:
+    """A token with the number of its seat, around its middle."""
+    fill, ink = (
+        (colours.blue, colours.paper),
+        (WHITE, BLACK),
+        (colours.red, colours.paper),
+        (BLACK, WHITE),
+    )[seat]
+    return (
+        f'<circle r="8.5" fill="{fill}" stroke="{colours.ink}" stroke-width="1.5"/>'
+        f'<text y="4.5" font-size="13" font-weight="bold" text-anchor="middle" fill="{ink}">'
+        f"{seat}</text>"
+    )
+
+
+def cell_place(contract: int) -> tuple[int, int]:
+    """The top left corner of a contract on the board."""
+    upper = contract <= 16
+    band, column = divmod(contract - 3 if upper else 30 - contract, 7)
+    return MARGIN + column * COLUMN + 2, BOARD + band * BAND + (0 if upper else CELL + VALUE_ROW)
+
+
+def print_board(look: Look) -> Print:
+    """The board without tokens, and the frame of the dead discards."""
+    colours, translate = look.palette, look.language.gettext
+    picture, width = Picture(look), COLUMN - 4
+    legend = translate("Between two contracts: the points for each of them")
+    worth = translate("contract {contract}, worth {points} points")
+    parts = [text(MARGIN, LEGEND, legend, 14)]
+    for contract, points in VALUES.items():
+        x, y = cell_place(contract)
+        middle = x + width / 2
+        drawn = box(x, y, width, CELL, colours.felt, 5, colours.quiet)
+        drawn += centred(middle, y + 19, contract, 18, "bold")
+        label = worth.format(contract=contract, points=points)
+        parts.append(picture.part(f"contract-{contract}", x, y, width, CELL, drawn, label))
+        if contract <= 16:
+            parts.append(centred(middle, y + CELL + 15, points, 15))
+    words = translate("dead discards")
+    dead = text(dead_place(1) - 8, TABLE + 12, words, 14)
+    dead += "".join([centred(dead_place(tile), TABLE + 33, tile, 16) for tile in ALL_TILES])
+    parts.append(picture.part("dead", dead_place(1) - 8, TABLE, 216, 56, dead, words))
+    return picture.print(parts)
+
+
+def dead_place(tile: int) -> int:
+    """The middle of the column for dead discards of a number."""
+    return MARGIN + 218 + 22 * tile
+
+
+def print_pot(look: Look, empty: bool) -> Print:
+    """The pot, without its number of tiles."""
+    picture, words = Picture(look), look.language.gettext("pot")
+    if empty:
+        drawn = box(MARGIN, TABLE + 6, LARGE, LARGE, "none", 6, look.palette.quiet, 1.5, "4 3")
+    else:
+        face = tile_face(None, LARGE, look.palette)
+        drawn = "".join([shifted(MARGIN + 3 * i, TABLE + 6 - 3 * i, face) for i in range(3)])
+    part = picture.part("pot", MARGIN, TABLE, LARGE + 6, LARGE + 6, drawn, words)
+    return picture.print([part, text(MARGIN + 60, TABLE + 24, words, 15)])
+
+
+def print_discard(look: Look, tile: int) -> Print:
+    """A tile that can be taken."""
+    picture, words = Picture(look), look.language.gettext("discard")
+    x, y = MARGIN + 108, TABLE + 6
+    drawn = shifted(x, y, tile_face(tile, LARGE, look.palette))
+    part = picture.part("discard", x, y, LARGE, LARGE, drawn, f"{words}: {tile}")
+    return picture.print([part, text(x + LARGE + 8, TABLE + 34, words, 15)])
+
+
+def contract_chip(contract: int, slot: int, look: Look) -> str:
+    """One of the two contracts of a seat, relative to the top of the seat."""
+    x = WIDTH - MARGIN - 176 + 86 * slot
+    value = look.language.gettext("{contract} for {points}")
+    words = value.format(contract=contract, points=VALUES[contract])
+    chip = box(x, 8, 82, 27, look.palette.card, 13, look.palette.quiet)
+    return chip + centred(x + 41, 26, words, 14)
+
+
+class Prints(NamedTuple):
+    """What is drawn once for a palette and a language, and then only placed."""
+
+    board: Print
+    pot: Print
+    empty_pot: Print
+    discards: tuple[Print, ...]  # by tile; the first stands for none
+    chips: tuple[dict[int, str], ...]  # by slot and contract, relative to the top of a seat
+    tiles: tuple[tuple[str, ...], ...]  # by place in a hand and tile, relative to the top of a seat
+    small: dict[int, str]  # by tile
+    tokens: tuple[str, ...]  # by seat
+    tile_labels: tuple[str, ...]
+
+
+@lru_cache(maxsize=8)
+def prints_of(colours: Palette, language: Language) -> Prints:
+    """Draw what never changes."""
+    look = Look(language=language, palette=colours)
+    label = language.gettext("tile {tile}")
+    large = [tile_face(tile or None, LARGE, colours) for tile in range(11)]
+    return Prints(
+        board=print_board(look),
+        pot=print_pot(look, empty=False),
+        empty_pot=print_pot(look, empty=True),
+        discards=(Print("", {}), *[print_discard(look, tile) for tile in ALL_TILES]),
+        chips=tuple(
+            [
+                {contract: contract_chip(contract, slot, look) for contract in VALUES}
+                for slot in range(2)
+            ]
+        ),
+        tiles=tuple(
+            [tuple([shifted(tile_left(i), SEAT_LINE, face) for face in large]) for i in range(7)]
+        ),
+        small={tile: tile_face(tile, SMALL, colours) for tile in ALL_TILES},
+        tokens=tuple([token_face(seat, colours) for seat in range(4)]),
+        tile_labels=tuple([label.format(tile=tile) for tile in range(11)]),
+    )
+
+
+def tile_left(place: int) -> int:
+    """The left edge of a tile in a hand."""
+    return MARGIN + 12 + (LARGE + GAP) * place
+
+
+@lru_cache(maxsize=256)
+def panel(colours: Palette, name: str, seat: int, height: int, moving: bool) -> str:
+    """The frame of a seat, its token and its name, relative to its top."""
+    edge, width = (colours.green, 4) if moving else (colours.quiet, 1)
+    return (
+        box(MARGIN, 0, INNER, height, colours.felt, 8, edge, width)
+        + shifted(MARGIN + 20, 21, token_face(seat, colours))
+        + text(MARGIN + 38, 27, name, 17, font_weight="bold")
+    )
+
+
+@lru_cache(maxsize=256)
+def hidden_hand(colours: Palette, known: tuple[int, ...], size: int) -> str:
+    """The tiles of a hidden hand, relative to the top of the seat; known ones first."""
+    faces = [tile_face(tile, SMALL, colours, known=True) for tile in known]
+    faces += [tile_face(None, SMALL, colours)] * (size - len(known))
+    step = SMALL + GAP
+    return "".join(
+        [shifted(MARGIN + 12 + step * i, SEAT_LINE, face) for i, face in enumerate(faces)]
+    )
 
 
 # ---- Picture -------------------------------------------------------------------------------------
 
 
-def centred(
-    x: float, y: float, words: object, size: int, fill: str = "", font_weight: str = ""
-) -> str:
-    """A line of text around x."""
-    return text(x, y, words, size, fill, font_weight, text_anchor="middle")
+def draw_tokens(view: View, prints: Prints) -> str:
+    """The tokens on the board. They take no clicks: those are for the contracts below them."""
+    holders: dict[int, list[int]] = {}
+    for seat, contracts in enumerate(view.contracts):
+        for contract in contracts:
+            holders.setdefault(contract, []).append(seat)
+    drawn = []
+    for contract, seats in holders.items():
+        x, y = cell_place(contract)
+        left = x + COLUMN // 2 - 2 - 9 * (len(seats) - 1)
+        for i, seat in enumerate(seats):
+            drawn.append(shifted(left + 18 * i, y + 33, prints.tokens[seat]))
+    return f'<g pointer-events="none">{"".join(drawn)}</g>'
 
 
-def tile_face(tile: int | None, size: float, known: bool = False) -> str:
-    """A tile, face down if None; a dashed edge marks one that is known in a hidden hand."""
-    fill = WOOD if tile is None else CARD
-    face = box(0, 0, size, size, fill, round(size / 7, 1), INK, 1.5, "4 3" if known else "")
-    if tile is None:
-        inner = size - 12
-        return face + box(6, 6, inner, inner, "none", 3, stroke=PAPER, stroke_width=1.5)
-    return face + centred(size / 2, size * 0.68, tile, int(size * 0.52))
-
-
-# A picture shows dozens of tiles. Their faces are drawn once and then only moved into place.
-LARGE = {tile: tile_face(tile, 44) for tile in (None, *range(1, 11))}
-NORMAL = {tile: tile_face(tile, 38) for tile in (None, *range(1, 11))}
-SMALL = {tile: tile_face(tile, 26) for tile in range(1, 11)}
-KNOWN = {tile: tile_face(tile, 38, known=True) for tile in range(1, 11)}
-
-
-def draw_token(x: float, y: float, seat: int, radius: float) -> str:
-    """A contract token of a seat."""
-    return disc(x, y, radius, TOKENS[seat], stroke=INK, stroke_width=1.5)
-
-
-def contract_place(contract: int) -> tuple[float, float]:
-    """The middle of the top edge of a contract on the board; 3 to 16 are above 30 to 17."""
-    column, y = (contract - 3, BOARD) if contract <= 16 else (30 - contract, BOARD + 72)
-    return MARGIN + (column + 0.5) * COLUMN, y
-
-
-def empty_board() -> tuple[str, ...]:
-    """The board: contracts of equal value share a column, with the value between them."""
-    parts = []
-    for contract, value in VALUES.items():
-        x, y = contract_place(contract)
-        parts.append(box(x - COLUMN / 2 + 1, y, COLUMN - 2, 46, FELT, 5))
-        parts.append(centred(x, y + 18, contract, 15, font_weight="bold"))
-        if contract <= 16:
-            parts.append(centred(x, y + 63, value, 12, fill=QUIET))
-    return tuple(parts)
-
-
-EMPTY_BOARD = empty_board()
-
-
-def token_parts(view: View) -> list[str]:
-    """The tokens on the board."""
-    parts = []
-    bids = [(contract, seat) for seat in range(view.seats) for contract in view.contracts[seat]]
-    for contract in sorted({contract for contract, _ in bids}):
-        x, y = contract_place(contract)
-        holders = [seat for bid, seat in bids if bid == contract]
-        for i, seat in enumerate(holders):
-            offset = 14.5 * (i - (len(holders) - 1) / 2)
-            parts.append(draw_token(x + offset, y + 34, seat, 6.5))
-    return parts
-
-
-def table_parts(view: View, top: float) -> list[str]:
+def table_parts(view: View, picture: Picture, prints: Prints) -> list[str]:
     """The pot, the discard that can be taken, and the dead discards by number."""
-    stack = range(min(3, view.pot_size))
-    parts = [placed(MARGIN + 3 * i, top + 6 - 3 * i, LARGE[None]) for i in stack]
-    parts.append(text(MARGIN + 62, top + 24, f"pot: {view.pot_size}", 15))
-    if view.pot:
-        following = "next " + " ".join(map(str, view.pot[:8])) + (" ..." if view.pot[8:] else "")
-        parts.append(text(MARGIN + 62, top + 44, following, 12, fill=QUIET))
-    if view.discard is not None:
-        parts.append(placed(MARGIN + 236, top + 3, LARGE[view.discard]))
-        parts.append(text(MARGIN + 288, top + 24, "discard,"))
-        parts.append(text(MARGIN + 288, top + 42, "can be taken"))
-    parts.append(text(MARGIN + 392, top + 24, "dead", fill=QUIET))
-    for tile in range(1, 11):
-        x = MARGIN + 412 + 27 * tile
-        count = view.dead.count(tile)
-        parts.append(centred(x, top + 24, tile, 15, fill=INK if count else ABSENT))
-        if count:
-            parts.append(centred(x, top + 44, f"×{count}", 12, fill=QUIET))
-    return parts
-
-
-def seat_parts(view: View, seat: int, top: float) -> list[str]:
-    """A seat: token, score, contracts, and its tiles as far as the viewer knows them."""
-    edge = GREEN if seat == view.to_move else ""
-    name = f"Seat {seat}" + (" (you)" if seat == view.viewer else "")
-    mark = " ★" if seat in view.winners else ", declined" if has_declined(view, seat) else ""
+    count = f'x="{MARGIN + 60}" y="{TABLE + 46}" font-size="18" font-weight="bold"'
     parts = [
-        box(MARGIN, top, WIDTH - 2 * MARGIN, 62, FELT, 8, edge, 3),
-        draw_token(MARGIN + 24, top + 31, seat, 11),
-        text(MARGIN + 46, top + 27, name, 15, font_weight="bold"),
-        text(MARGIN + 46, top + 47, f"{counted(view.scores[seat], 'point')}{mark}", 14),
+        picture.add(prints.pot if view.pot_size else prints.empty_pot),
+        f"<text {count}>{view.pot_size}</text>",
     ]
-    for i, contract in enumerate(view.contracts[seat]):
-        x = MARGIN + 190 + 78 * i
-        parts += [
-            box(x, top + 10, 68, 42, CARD, 21, stroke=QUIET),
-            centred(x + 34, top + 30, contract, 17, font_weight="bold"),
-            centred(x + 34, top + 45, f"for {VALUES[contract]}", 11, fill=QUIET),
-        ]
-    hand, known = view.hands[seat], view.known[seat]
-    for i in range(view.hand_sizes[seat]):
-        x, y = MARGIN + 368 + 48 * i, top + 12
-        if hand is not None:
-            face = NORMAL[hand[i]]
-        else:
-            face = KNOWN[known[i]] if i < len(known) else NORMAL[None]
-        parts.append(placed(x, y, face))
+    if view.discard is not None:
+        parts.append(picture.add(prints.discards[view.discard]))
+    counts = [
+        f'<text x="{dead_place(tile)}" y="{TABLE + 51}">×{view.dead.count(tile)}</text>'
+        for tile in set(view.dead)
+    ]
+    parts.append(f'<g font-size="13" text-anchor="middle">{"".join(counts)}</g>')
     return parts
 
 
-def settlement_parts(last: Settlement, top: float) -> list[str]:
-    """The last announcement, one line per seat: tiles, contracts (realised ones bold), points."""
-    title = f"Deal {last.deal}: seat {last.winner} announced"
-    parts = [text(MARGIN, top + 16, title, 15, font_weight="bold")]
-    for seat, row in enumerate(last.seats):
-        y = top + 28 + 34 * seat
-        parts.append(draw_token(MARGIN + 12, y + 13, seat, 7))
-        parts += [placed(MARGIN + 34 + 30 * i, y, SMALL[tile]) for i, tile in enumerate(row.hand)]
-        left = list(row.realised)
-        for i, contract in enumerate(row.contracts):
-            fill, weight = QUIET, ""
-            if contract in left:
-                left.remove(contract)
-                fill, weight = "", "bold"
-            words = f"{contract} for {VALUES[contract]}"
-            parts.append(text(MARGIN + 240 + 110 * i, y + 18, words, 14, fill, weight))
-        change = row.after - row.before
+def hand_parts(view: View, seat: int, picture: Picture, prints: Prints, top: int) -> str:
+    """The tiles of a seat; equal ones are one part, since it does not matter which one is meant."""
+    hand = view.hands[seat]
+    if hand is None:
+        return hidden_hand(picture.look.palette, view.known[seat], view.hand_sizes[seat])
+    parts, place = [], 0
+    for tile in sorted(set(hand)):
+        end = place + hand.count(tile)
+        drawn = "".join([prints.tiles[i][tile] for i in range(place, end)])
         parts.append(
-            text(
-                WIDTH - MARGIN - 120,
-                y + 18,
-                f"{change:+d}",
-                15,
-                fill=RED if change < 0 else GREEN,
-                text_anchor="end",
-                font_weight="bold",
+            picture.part(
+                f"hand-{seat}-{tile}",
+                tile_left(place),
+                top + SEAT_LINE,
+                (LARGE + GAP) * (end - place) - GAP,
+                LARGE,
+                drawn,
+                prints.tile_labels[tile],
             )
         )
-        total = f"{row.before} → {row.after}"
-        parts.append(text(WIDTH - MARGIN, y + 18, total, fill=QUIET, text_anchor="end"))
+        place = end
+    return "".join(parts)
+
+
+def seat_height(view: View, seat: int) -> int:
+    """The height of a seat: tiles that the viewer sees are large, hidden ones small."""
+    if not view.hand_sizes[seat]:
+        return SEAT_LINE
+    return SEAT_LINE + (SMALL if view.hands[seat] is None else LARGE) + 8
+
+
+def seat_part(view: View, seat: int, picture: Picture, prints: Prints, top: int) -> str:
+    """A seat: token, score, contracts, and its tiles as far as the viewer knows them."""
+    look, language = picture.look, picture.look.language
+    height = seat_height(view, seat)
+    name = seat_name(seat, language)
+    if seat == view.viewer:
+        name = f"{name} {language.gettext('(you)')}"
+    if seat in view.winners:
+        name += " ★"
+    drawn = panel(look.palette, name, seat, height, seat == view.to_move)
+    drawn += (
+        f'<text x="{MARGIN + 264}" y="27" font-size="16" text-anchor="end">'
+        f"{points_text(view.scores[seat], language)}</text>"
+    )
+    for slot, contract in enumerate(view.contracts[seat]):
+        drawn += prints.chips[slot][contract]
+    if has_declined(view, seat):
+        words = language.gettext("declined")
+        drawn += text(WIDTH - MARGIN - 12, height - 14, words, 14, text_anchor="end")
+    frame = picture.part(f"seat-{seat}", MARGIN, top, INNER, height, drawn, name)
+    return shifted(0, top, frame + hand_parts(view, seat, picture, prints, top))
+
+
+def settlement_parts(last: Settlement, look: Look, prints: Prints, top: int) -> list[str]:
+    """The last announcement, one line per seat: tiles, contracts and points."""
+    colours = look.palette
+    value = look.language.gettext("{contract} for {points}")
+    parts = [text(MARGIN, top + 18, announced_text(last, look.language), 17, font_weight="bold")]
+    for seat, row in enumerate(last.seats):
+        y = top + 30 + 38 * seat
+        parts.append(shifted(MARGIN + 12, y + 15, prints.tokens[seat]))
+        for i, tile in enumerate(row.hand):
+            parts.append(shifted(MARGIN + 28 + 32 * i, y, prints.small[tile]))
+        left = list(row.realised)
+        for i, contract in enumerate(row.contracts):
+            style, words = f'fill="{colours.quiet}"', str(contract)
+            # Only a contract that is paid has a value.
+            if contract in left:
+                left.remove(contract)
+                style = 'font-weight="bold"'
+                words = value.format(contract=contract, points=VALUES[contract])
+            x = MARGIN + 226 + 84 * i
+            parts.append(f'<text x="{x}" y="{y + 20}" font-size="14" {style}>{words}</text>')
+        change = row.after - row.before
+        fill = colours.red if change < 0 else colours.green if change else colours.ink
+        parts.append(
+            f'<text x="{WIDTH - MARGIN}" y="{y + 21}" font-size="17" font-weight="bold"'
+            f' text-anchor="end" fill="{fill}">{change:+d}</text>'
+        )
     return parts
 
 
 def draw_svg(view: View, look: Look) -> str:
-    """The table as a picture."""
-    goal = f"to {view.target} points"
+    """The table as a picture, with the seat that looks first."""
+    picture, prints = Picture(look), prints_of(look.palette, look.language)
+    title = caption(view, look.language)
+    goal = look.language.gettext("The match goes to {points} points").format(points=view.target)
+    parts = [text(MARGIN, 34, title, 20, font_weight="bold"), text(MARGIN, 56, goal, 15)]
     top = BOARD
-    parts = [
-        text(MARGIN, 40, caption(view), 20, font_weight="bold"),
-        text(WIDTH - MARGIN, 40, goal, 14, fill=QUIET, text_anchor="end"),
-    ]
     if view.phase != "over":
-        parts += [*EMPTY_BOARD, *token_parts(view)]
-        parts += table_parts(view, BOARD + 142)
-        top = BOARD + 212
-    for seat in range(view.seats):
-        parts += seat_parts(view, seat, top)
-        top += 70
+        parts += [picture.add(prints.board), draw_tokens(view, prints)]
+        parts += table_parts(view, picture, prints)
+        top = TABLE + TABLE_HEIGHT
+        if view.pot:
+            following = look.language.gettext("next in the pot: {tiles}")
+            tiles = " ".join(map(str, view.pot[:16])) + (" …" if view.pot[16:] else "")
+            parts.append(text(MARGIN, top + 6, following.format(tiles=tiles), 15))
+            top += 22
+    first = max(view.viewer, 0) if look.bottom is None else look.bottom
+    for seat in (*range(first, view.seats), *range(first)):
+        parts.append(seat_part(view, seat, picture, prints, top))
+        top += seat_height(view, seat) + 10
     if view.last is not None:
-        parts += settlement_parts(view.last, top + 10)
-        top += 48 + 34 * view.seats
-    return document(WIDTH, top + 12, caption(view), parts)
+        parts += settlement_parts(view.last, look, prints, top + 6)
+        top += 44 + 38 * view.seats
+    return picture.document(WIDTH, top + 8, title, parts)
