@@ -4,6 +4,7 @@ from tablier_core.games.contrat500.draw import draw_svg, draw_text
 from tablier_core.games.contrat500.game import ops, pack_options
 from tablier_core.games.contrat500.observe import observe
 from tablier_core.games.contrat500.options import OPTIONS
+from tablier_core.games.contrat500.telling import TELLING
 from tablier_core.position import Game
 
 GAME = Game(
@@ -26,4 +27,5 @@ GAME = Game(
     draw_text=draw_text,
     draw_svg=draw_svg,
     public_moves=("bid", "pot", "take", "discard", "announce", "decline", "void"),
+    telling=TELLING,
 )
