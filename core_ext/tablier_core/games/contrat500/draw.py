@@ -138,6 +138,8 @@ TABLE, TABLE_HEIGHT = LEGEND + 16, 72
 LARGE, SMALL, GAP = 46, 30, 5
 # A seat: its name, score and contracts, and its tiles below.
 SEAT_LINE = 42
+# The left edges of the tiles in a hand.
+TILE_LEFT = tuple(range(MARGIN + 12, MARGIN + 12 + 7 * (LARGE + GAP), LARGE + GAP))
 # The colours of the original tokens that no palette changes.
 WHITE, BLACK = "#ffffff", "#111111"
 ALL_TILES = range(1, 11)
@@ -214,6 +216,13 @@ def dead_place(tile: int) -> int:
     return MARGIN + 218 + 22 * tile
 
 
+# How many discards are dead, by number and count; there are at most eight copies of a tile.
+DEAD_COUNTS = tuple(
+    tuple(f'<text x="{dead_place(tile)}" y="{TABLE + 51}">×{count}</text>' for count in range(9))
+    for tile in range(11)
+)
+
+
 def print_pot(look: Look, empty: bool) -> Print:
     """The pot, without its number of tiles."""
     picture, words = Picture(look), look.language.gettext("pot")
@@ -231,7 +240,7 @@ def print_discard(look: Look, tile: int) -> Print:
     picture, words = Picture(look), look.language.gettext("discard")
     x, y = MARGIN + 108, TABLE + 6
     drawn = shifted(x, y, tile_face(tile, LARGE, look.palette))
-    part = picture.part("discard", x, y, LARGE, LARGE, drawn, f"{words}: {tile}")
+    part = picture.part("discard", x, y, LARGE, LARGE, drawn, f"{words} {tile}")
     return picture.print([part, text(x + LARGE + 8, TABLE + 34, words, 15)])
 
 
@@ -255,14 +264,12 @@ class Prints(NamedTuple):
     tiles: tuple[tuple[str, ...], ...]  # by place in a hand and tile, relative to the top of a seat
     small: dict[int, str]  # by tile
     tokens: tuple[str, ...]  # by seat
-    tile_labels: tuple[str, ...]
 
 
 @lru_cache(maxsize=8)
 def prints_of(colours: Palette, language: Language) -> Prints:
     """Draw what never changes."""
     look = Look(language=language, palette=colours)
-    label = language.gettext("tile {tile}")
     large = [tile_face(tile or None, LARGE, colours) for tile in range(11)]
     return Prints(
         board=print_board(look),
@@ -275,29 +282,50 @@ def prints_of(colours: Palette, language: Language) -> Prints:
                 for slot in range(2)
             ]
         ),
-        tiles=tuple(
-            [tuple([shifted(tile_left(i), SEAT_LINE, face) for face in large]) for i in range(7)]
-        ),
+        tiles=tuple([tuple([shifted(x, SEAT_LINE, face) for face in large]) for x in TILE_LEFT]),
         small={tile: tile_face(tile, SMALL, colours) for tile in ALL_TILES},
         tokens=tuple([token_face(seat, colours) for seat in range(4)]),
-        tile_labels=tuple([label.format(tile=tile) for tile in range(11)]),
     )
 
 
-def tile_left(place: int) -> int:
-    """The left edge of a tile in a hand."""
-    return MARGIN + 12 + (LARGE + GAP) * place
+@lru_cache(maxsize=512)
+def tokens_on(contract: int, seats: tuple[int, ...], colours: Palette) -> str:
+    """The tokens on a contract, side by side."""
+    x, y = cell_place(contract)
+    left = x + COLUMN // 2 - 2 - 9 * (len(seats) - 1)
+    return "".join(
+        [shifted(left + 18 * i, y + 33, token_face(seat, colours)) for i, seat in enumerate(seats)]
+    )
 
 
 @lru_cache(maxsize=256)
-def panel(colours: Palette, name: str, seat: int, height: int, moving: bool) -> str:
+def panel(
+    colours: Palette, language: Language, seat: int, yours: bool, won: bool, height: int, edge: str
+) -> str:
     """The frame of a seat, its token and its name, relative to its top."""
-    edge, width = (colours.green, 4) if moving else (colours.quiet, 1)
+    name = seat_name(seat, language)
+    if yours:
+        name = f"{name} {language.gettext('(you)')}"
+    star = text(WIDTH - MARGIN - 14, 29, "★", 22, text_anchor="end") if won else ""
     return (
-        box(MARGIN, 0, INNER, height, colours.felt, 8, edge, width)
+        box(MARGIN, 0, INNER, height, colours.felt, 8, edge, 1 if edge == colours.quiet else 4)
         + shifted(MARGIN + 20, 21, token_face(seat, colours))
         + text(MARGIN + 38, 27, name, 17, font_weight="bold")
+        + star
     )
+
+
+@lru_cache(maxsize=64)
+def goal(language: Language, target: int) -> str:
+    """The points that end the match."""
+    words = language.gettext("The match goes to {points} points").format(points=target)
+    return text(MARGIN, 56, words, 15)
+
+
+@lru_cache(maxsize=256)
+def score(language: Language, points: int) -> str:
+    """The points of a seat, relative to its top."""
+    return text(MARGIN + 264, 27, points_text(points, language), 16, text_anchor="end")
 
 
 @lru_cache(maxsize=256)
@@ -314,18 +342,13 @@ def hidden_hand(colours: Palette, known: tuple[int, ...], size: int) -> str:
 # ---- Picture -------------------------------------------------------------------------------------
 
 
-def draw_tokens(view: View, prints: Prints) -> str:
+def draw_tokens(view: View, colours: Palette) -> str:
     """The tokens on the board. They take no clicks: those are for the contracts below them."""
-    holders: dict[int, list[int]] = {}
+    holders: dict[int, tuple[int, ...]] = {}
     for seat, contracts in enumerate(view.contracts):
         for contract in contracts:
-            holders.setdefault(contract, []).append(seat)
-    drawn = []
-    for contract, seats in holders.items():
-        x, y = cell_place(contract)
-        left = x + COLUMN // 2 - 2 - 9 * (len(seats) - 1)
-        for i, seat in enumerate(seats):
-            drawn.append(shifted(left + 18 * i, y + 33, prints.tokens[seat]))
+            holders[contract] = (*holders.get(contract, ()), seat)
+    drawn = [tokens_on(contract, seats, colours) for contract, seats in holders.items()]
     return f'<g pointer-events="none">{"".join(drawn)}</g>'
 
 
@@ -338,35 +361,27 @@ def table_parts(view: View, picture: Picture, prints: Prints) -> list[str]:
     ]
     if view.discard is not None:
         parts.append(picture.add(prints.discards[view.discard]))
-    counts = [
-        f'<text x="{dead_place(tile)}" y="{TABLE + 51}">×{view.dead.count(tile)}</text>'
-        for tile in set(view.dead)
-    ]
+    counts = [DEAD_COUNTS[tile][view.dead.count(tile)] for tile in set(view.dead)]
     parts.append(f'<g font-size="13" text-anchor="middle">{"".join(counts)}</g>')
     return parts
 
 
-def hand_parts(view: View, seat: int, picture: Picture, prints: Prints, top: int) -> str:
+def draw_hand(view: View, seat: int, picture: Picture, prints: Prints, top: int) -> str:
     """The tiles of a seat; equal ones are one part, since it does not matter which one is meant."""
     hand = view.hands[seat]
     if hand is None:
         return hidden_hand(picture.look.palette, view.known[seat], view.hand_sizes[seat])
-    parts, place = [], 0
-    for tile in sorted(set(hand)):
-        end = place + hand.count(tile)
-        drawn = "".join([prints.tiles[i][tile] for i in range(place, end)])
-        parts.append(
-            picture.part(
-                f"hand-{seat}-{tile}",
-                tile_left(place),
-                top + SEAT_LINE,
-                (LARGE + GAP) * (end - place) - GAP,
-                LARGE,
-                drawn,
-                prints.tile_labels[tile],
-            )
-        )
-        place = end
+    parts, place, y = [], 0, top + SEAT_LINE
+    while place < len(hand):
+        tile = hand[place]
+        count = hand.count(tile)
+        drawn, width = prints.tiles[place][tile], LARGE
+        for i in range(place + 1, place + count):
+            drawn += prints.tiles[i][tile]
+            width += LARGE + GAP
+        name = f"hand-{seat}-{tile}"
+        parts.append(picture.part(name, TILE_LEFT[place], y, width, LARGE, drawn))
+        place += count
     return "".join(parts)
 
 
@@ -379,25 +394,21 @@ def seat_height(view: View, seat: int) -> int:
 
 def seat_part(view: View, seat: int, picture: Picture, prints: Prints, top: int) -> str:
     """A seat: token, score, contracts, and its tiles as far as the viewer knows them."""
-    look, language = picture.look, picture.look.language
+    colours, language = picture.look.palette, picture.look.language
     height = seat_height(view, seat)
-    name = seat_name(seat, language)
-    if seat == view.viewer:
-        name = f"{name} {language.gettext('(you)')}"
-    if seat in view.winners:
-        name += " ★"
-    drawn = panel(look.palette, name, seat, height, seat == view.to_move)
-    drawn += (
-        f'<text x="{MARGIN + 264}" y="27" font-size="16" text-anchor="end">'
-        f"{points_text(view.scores[seat], language)}</text>"
-    )
+    edge = colours.green if seat == view.to_move else colours.quiet
+    yours, won = seat == view.viewer, seat in view.winners
+    drawn = [
+        panel(colours, language, seat, yours, won, height, edge),
+        score(language, view.scores[seat]),
+    ]
     for slot, contract in enumerate(view.contracts[seat]):
-        drawn += prints.chips[slot][contract]
+        drawn.append(prints.chips[slot][contract])
     if has_declined(view, seat):
         words = language.gettext("declined")
-        drawn += text(WIDTH - MARGIN - 12, height - 14, words, 14, text_anchor="end")
-    frame = picture.part(f"seat-{seat}", MARGIN, top, INNER, height, drawn, name)
-    return shifted(0, top, frame + hand_parts(view, seat, picture, prints, top))
+        drawn.append(text(WIDTH - MARGIN - 12, height - 14, words, 14, text_anchor="end"))
+    frame = picture.part(f"seat-{seat}", MARGIN, top, INNER, height, "".join(drawn))
+    return shifted(0, top, frame + draw_hand(view, seat, picture, prints, top))
 
 
 def settlement_parts(last: Settlement, look: Look, prints: Prints, top: int) -> list[str]:
@@ -412,14 +423,14 @@ def settlement_parts(last: Settlement, look: Look, prints: Prints, top: int) -> 
             parts.append(shifted(MARGIN + 28 + 32 * i, y, prints.small[tile]))
         left = list(row.realised)
         for i, contract in enumerate(row.contracts):
-            style, words = f'fill="{colours.quiet}"', str(contract)
+            weight, words = "normal", str(contract)
             # Only a contract that is paid has a value.
             if contract in left:
                 left.remove(contract)
-                style = 'font-weight="bold"'
+                weight = "bold"
                 words = value.format(contract=contract, points=VALUES[contract])
             x = MARGIN + 226 + 84 * i
-            parts.append(f'<text x="{x}" y="{y + 20}" font-size="14" {style}>{words}</text>')
+            parts.append(text(x, y + 20, words, 14, font_weight=weight))
         change = row.after - row.before
         fill = colours.red if change < 0 else colours.green if change else colours.ink
         parts.append(
@@ -433,11 +444,10 @@ def draw_svg(view: View, look: Look) -> str:
     """The table as a picture, with the seat that looks first."""
     picture, prints = Picture(look), prints_of(look.palette, look.language)
     title = caption(view, look.language)
-    goal = look.language.gettext("The match goes to {points} points").format(points=view.target)
-    parts = [text(MARGIN, 34, title, 20, font_weight="bold"), text(MARGIN, 56, goal, 15)]
+    parts = [text(MARGIN, 34, title, 20, font_weight="bold"), goal(look.language, view.target)]
     top = BOARD
     if view.phase != "over":
-        parts += [picture.add(prints.board), draw_tokens(view, prints)]
+        parts += [picture.add(prints.board), draw_tokens(view, look.palette)]
         parts += table_parts(view, picture, prints)
         top = TABLE + TABLE_HEIGHT
         if view.pot:
@@ -446,7 +456,8 @@ def draw_svg(view: View, look: Look) -> str:
             parts.append(text(MARGIN, top + 6, following.format(tiles=tiles), 15))
             top += 22
     first = max(view.viewer, 0) if look.bottom is None else look.bottom
-    for seat in (*range(first, view.seats), *range(first)):
+    for turn in range(view.seats):
+        seat = (first + turn) % view.seats
         parts.append(seat_part(view, seat, picture, prints, top))
         top += seat_height(view, seat) + 10
     if view.last is not None:

@@ -101,7 +101,7 @@ def turns_of(known: Facts, phase: str, viewer: int) -> tuple[Turn, ...]:
             received if took or referee or seat == viewer else None,
             discarded or None,
             asked,
-            declined=asked,
+            asked,
         )
         for seat, took, received, discarded, asked in known["turns"]
     ]
