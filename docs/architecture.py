@@ -12,19 +12,7 @@ from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 
-from tablier_core.drawing import (
-    BLUE,
-    CARD,
-    FELT,
-    INK,
-    QUIET,
-    WOOD,
-    attributes,
-    box,
-    disc,
-    document,
-    text,
-)
+from tablier_core.drawing import LIGHT, PLAIN, Picture, attributes, box, disc, text
 
 from docs.code_map import Row, Section, page, read_map, read_steps
 
@@ -110,8 +98,10 @@ def lay_out_all(sections: Sequence[Section]) -> list[Layer]:
 def draw_title(layer: Layer) -> str:
     """Draw the title of a layer, with a margin that interrupts lines behind it."""
     section = layer.section
-    margin = attributes(stroke=FELT, stroke_width=8, paint_order="stroke", stroke_linejoin="round")
-    quiet = attributes(font_size=13, font_weight="normal", fill=QUIET, dx=10)
+    margin = attributes(
+        stroke=LIGHT.felt, stroke_width=8, paint_order="stroke", stroke_linejoin="round"
+    )
+    quiet = attributes(font_size=13, font_weight="normal", fill=LIGHT.quiet, dx=10)
     start = attributes(x=LEFT + PADDING, y=f"{layer.y + 29:g}", font_size=17, font_weight="bold")
     return (
         f"<text{start}{margin}>"
@@ -122,19 +112,21 @@ def draw_title(layer: Layer) -> str:
 
 def draw_box(drawn: Box, number: int | None) -> Iterator[str]:
     """Draw a box, with its number if a call visits it."""
-    edge = {"stroke": BLUE, "stroke_width": 2} if number else {"stroke": WOOD}
-    yield box(drawn.x, drawn.y, BOX_WIDTH, drawn.height, CARD, radius=8, **edge)
+    edge = {"stroke": LIGHT.blue, "stroke_width": 2} if number else {"stroke": LIGHT.wood}
+    yield box(drawn.x, drawn.y, BOX_WIDTH, drawn.height, LIGHT.card, radius=8, **edge)
     y = drawn.y + 24
     for line in drawn.names:
         yield text(drawn.x + 14, y, line, 14, font_weight="bold")
         y += NAME_LINE
     for line in drawn.about:
-        yield text(drawn.x + 14, y, line, 12, fill=QUIET)
+        yield text(drawn.x + 14, y, line, 12, fill=LIGHT.quiet)
         y += ABOUT_LINE
     if number:
         x, y = drawn.x + BOX_WIDTH, drawn.y
-        yield disc(x - 4, y + 4, 12, BLUE)
-        yield text(x - 4, y + 8.5, number, 13, fill=CARD, text_anchor="middle", font_weight="bold")
+        yield disc(x - 4, y + 4, 12, LIGHT.blue)
+        yield text(
+            x - 4, y + 8.5, number, 13, fill=LIGHT.card, text_anchor="middle", font_weight="bold"
+        )
 
 
 def arrow_head(x: float, y: float, dx: int, dy: int, fill: str) -> str:
@@ -184,8 +176,8 @@ def draw_hop(start: Box, end: Box) -> Iterator[str]:
     dy = (y > before_y) - (y < before_y)
     way[-1] = (x - 10 * dx, y - 10 * dy)
     path = "M" + "L".join(f"{x:g} {y:g}" for x, y in way)
-    yield line(path, BLUE, 3, stroke_dasharray="7 5" if start.y > end.y else "none")
-    yield arrow_head(*way[-1], dx, dy, BLUE)
+    yield line(path, LIGHT.blue, 3, stroke_dasharray="7 5" if start.y > end.y else "none")
+    yield arrow_head(*way[-1], dx, dy, LIGHT.blue)
 
 
 def steps_of(boxes: Sequence[Box]) -> list[Box]:
@@ -212,19 +204,27 @@ def draw() -> str:
     panel = WIDTH - LEFT - RIGHT
     parts = [
         text(LEFT, 44, "Tablier, layer by layer", 22, font_weight="bold"),
-        text(LEFT, 68, "Every box is a row of the code map.", 13, fill=QUIET),
-        *(box(LEFT, layer.y, panel, layer.height, FELT, radius=12) for layer in layers),
-        line(f"M{caller_x:g} {TOP - 40}V{first.y - 10:g}", BLUE, 3),
-        arrow_head(caller_x, first.y - 10, 0, 1, BLUE),
+        text(LEFT, 68, "Every box is a row of the code map.", 13, fill=LIGHT.quiet),
+        *(box(LEFT, layer.y, panel, layer.height, LIGHT.felt, radius=12) for layer in layers),
+        line(f"M{caller_x:g} {TOP - 40}V{first.y - 10:g}", LIGHT.blue, 3),
+        arrow_head(caller_x, first.y - 10, 0, 1, LIGHT.blue),
         *(part for start, end in pairwise(visited) for part in draw_hop(start, end)),
         *(draw_title(layer) for layer in layers),
         *(part for one in boxes for part in draw_box(one, numbers.get(id(one)))),
-        box(caller_x - 44, TOP - 66, 88, 28, BLUE, radius=14),
-        text(caller_x, TOP - 47, "a call", 14, fill=CARD, text_anchor="middle", font_weight="bold"),
-        line(f"M46 {TOP + 12}V{bottom - 24:g}", INK, 3),
-        arrow_head(46, bottom - 24, 0, 1, INK),
+        box(caller_x - 44, TOP - 66, 88, 28, LIGHT.blue, radius=14),
+        text(
+            caller_x,
+            TOP - 47,
+            "a call",
+            14,
+            fill=LIGHT.card,
+            text_anchor="middle",
+            font_weight="bold",
+        ),
+        line(f"M46 {TOP + 12}V{bottom - 24:g}", LIGHT.ink, 3),
+        arrow_head(46, bottom - 24, 0, 1, LIGHT.ink),
         '<g transform="rotate(-90)">',
         text(-(TOP + bottom) / 2, 30, IMPORTS_GO, text_anchor="middle"),
         "</g>",
     ]
-    return document(WIDTH, bottom + 24, "The architecture of Tablier", parts) + "\n"
+    return Picture(PLAIN).document(WIDTH, bottom + 24, "The architecture of Tablier", parts) + "\n"

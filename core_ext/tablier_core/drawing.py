@@ -99,15 +99,6 @@ class Look(NamedTuple):
 
 PLAIN = Look()
 
-INK, PAPER, CARD, FELT, WOOD, QUIET, RED, BLUE, YELLOW, GREEN = LIGHT[:10]
-
-
-def document(
-    width: float, height: float, title: str, parts: Iterable[str], anchor: str = "start"
-) -> str:
-    """A picture without marks."""
-    return Picture(PLAIN).document(width, height, title, parts, anchor)
-
 
 class Block(NamedTuple):
     """Parts drawn at the origin. A game keeps blocks that look the same in many pictures."""

@@ -37,7 +37,7 @@ class Game:
         observe: Callable[[Position, int], Any],
         draw_text: Callable[[Any, Language], str],
         draw_svg: Callable[[Any, Look], str],
-        telling: Telling | None = None,
+        telling: Telling,
         public_moves: Sequence[str] = (),
     ) -> None: ...
     @property
@@ -64,8 +64,6 @@ class Game:
     def has_hidden_information(self) -> bool:
         """Whether a seat can know less than the referee, or chance decides."""
 
-    @property
-    def has_telling(self) -> bool: ...
     def pack_options(self, given: Mapping[str, object]) -> bytes:
         """Check options and return them as the bytes of the game's struct; raises OptionError."""
 

@@ -25,7 +25,8 @@ cdef class Game:
 
     def __cinit__(
         self, capsule, *, title, french_title, summary, options, notation,
-        pack_options, observe, draw_text, draw_svg, telling=None, public_moves=(),
+        pack_options, observe, draw_text, draw_svg, telling,
+        public_moves=(),
     ):
         self.ops = <const GameOps*>PyCapsule_GetPointer(capsule, "tablier_core.GameOps")
         self.scratch = <move_t*>PyMem_Malloc((self.ops.max_moves + MOVE_SLACK) * sizeof(move_t))
@@ -74,10 +75,6 @@ cdef class Game:
     @property
     def has_hidden_information(self):
         return self.ops.determinize != NULL
-
-    @property
-    def has_telling(self):
-        return self._telling is not None
 
     def pack_options(self, given):
         """Check options and return them as the bytes of the game's struct; raises OptionError."""
@@ -248,9 +245,6 @@ cdef class Position:
 
     def reason(self, int seat, move_t move, language=IN_ENGLISH):
         """Return why a seat may not make a move now, in words; it must be illegal."""
-        if self.game._telling is None:
-            text = self.game.write_move(move)
-            return f"{text} is not legal for seat {seat} now ({self.phase})"
         return self.game._telling.reason(self.observe(seat), seat, move, language)
 
     def count_moves(self, int seat):

@@ -20,9 +20,6 @@ every_case = pytest.mark.parametrize(("game", "options"), cases(), ids=label)
 every_hidden_case = pytest.mark.parametrize(
     ("game", "options"), [case for case in cases() if case[0].has_hidden_information], ids=label
 )
-every_told_case = pytest.mark.parametrize(
-    ("game", "options"), [case for case in cases() if case[0].has_telling], ids=label
-)
 seeds = st.integers(0, 2**64 - 1001)
 
 
@@ -46,7 +43,7 @@ def test_positions_keep_the_laws_of_the_python_interface(game: Game, options: Op
         laws.check_secrecy(position, seed)
 
 
-@every_told_case
+@every_case
 @settings(max_examples=2)
 @given(seed=seeds)
 def test_positions_keep_the_laws_of_telling(game: Game, options: Options, seed: int):

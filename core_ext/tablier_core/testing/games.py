@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from tablier_core.drawing import BLUE, FELT, RED, Look, Picture, box, disc, text
+from tablier_core.drawing import LIGHT, Look, Picture, box, disc, text
 from tablier_core.languages import Language
 from tablier_core.options import OptionSchema
 from tablier_core.position import Game, Position
@@ -19,7 +19,7 @@ from tablier_core.testing import (
     tic_tac_toe,
 )
 
-FILLS = {"X": RED, "O": BLUE, ".": FELT}
+FILLS = {"X": LIGHT.red, "O": LIGHT.blue, ".": LIGHT.felt}
 
 
 def captioned(picture: Picture, width: int, height: int, parts: Sequence[str], caption: str) -> str:
@@ -142,7 +142,7 @@ def draw_pig_svg(view: PigView, look: Look) -> str:
         box(20, 30 * seat + 14, width, 18, fill)
         for seat, bank in enumerate(view.bank)
         for width, fill in (
-            (200, FELT),
+            (200, LIGHT.felt),
             (min(200, 200 * bank / view.target), FILLS["XO"[seat]]),
         )
     ]
@@ -193,7 +193,8 @@ def draw_kuhn_text(view: KuhnView, language: Language) -> str:
 def draw_kuhn_svg(view: KuhnView, look: Look) -> str:
     """Draw the two cards."""
     parts = [
-        box(70 * seat + 30, 16, 50, 70, FELT, radius=6) + text(70 * seat + 55, 60, card or "?", 26)
+        box(70 * seat + 30, 16, 50, 70, LIGHT.felt, radius=6)
+        + text(70 * seat + 55, 60, card or "?", 26)
         for seat, card in enumerate(view.cards)
     ]
     return captioned(Picture(look), 180, 96, parts, kuhn_caption(view))

@@ -13,7 +13,7 @@ from tablier_core.registry import GAMES
 from tests.core.games.contrat500_states import Deal
 
 GAME = GAMES["contrat500"]
-FRENCH = languages.language("fr")
+FRENCH = languages.catalogue("fr")
 
 # The worked example of the page for players.
 SEED, THREE = 1471, {"seats": 3, "max_deals": 1}
@@ -33,20 +33,24 @@ def example(moves: int) -> Position:
     return play(GAME.start(THREE, SEED), *EXAMPLE[:moves])
 
 
-def words(position: Position, move: str, language: languages.Language = languages.ENGLISH) -> str:
+def words(
+    position: Position, move: str, language: languages.Language = languages.IN_ENGLISH
+) -> str:
     seat, action = position.actors[0], GAME.read_move(move)
     told = dict(zip(position.moves(seat), position.words(seat, language), strict=True))
     return told[action]
 
 
 def story(
-    position: Position, move: str, viewer: int, language: languages.Language = languages.ENGLISH
+    position: Position, move: str, viewer: int, language: languages.Language = languages.IN_ENGLISH
 ) -> str:
     seat = position.actors[0]
     return position.story(play(position, move), seat, GAME.read_move(move), viewer, language)
 
 
-def reason(position: Position, move: str, language: languages.Language = languages.ENGLISH) -> str:
+def reason(
+    position: Position, move: str, language: languages.Language = languages.IN_ENGLISH
+) -> str:
     seat, action = position.actors[0], GAME.read_move(move)
     assert action not in position.moves(seat)
     return position.reason(seat, action, language)

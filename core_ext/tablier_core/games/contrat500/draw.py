@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from tablier_core.drawing import Look, Palette, Picture, Print, box, text
+from tablier_core.drawing import Block, Look, Palette, Picture, box, text
 from tablier_core.games.contrat500.observe import Settlement, View
 from tablier_core.games.contrat500.settlement import contract_values
 from tablier_core.languages import Language
@@ -188,7 +188,7 @@ def cell_place(contract: int) -> tuple[int, int]:
     return MARGIN + column * COLUMN + 2, BOARD + band * BAND + (0 if upper else CELL + VALUE_ROW)
 
 
-def print_board(look: Look) -> Print:
+def keep_board(look: Look) -> Block:
     """The board without tokens, and the frame of the dead discards."""
     colours, translate = look.palette, look.language.gettext
     picture, width = Picture(look), COLUMN - 4
@@ -208,7 +208,7 @@ def print_board(look: Look) -> Print:
     dead = text(dead_place(1) - 8, TABLE + 12, words, 14)
     dead += "".join([centred(dead_place(tile), TABLE + 33, tile, 16) for tile in ALL_TILES])
     parts.append(picture.part("dead", dead_place(1) - 8, TABLE, 216, 56, dead, words))
-    return picture.print(parts)
+    return picture.keep(parts, 0)
 
 
 def dead_place(tile: int) -> int:
@@ -223,7 +223,7 @@ DEAD_COUNTS = tuple(
 )
 
 
-def print_pot(look: Look, empty: bool) -> Print:
+def keep_pot(look: Look, empty: bool) -> Block:
     """The pot, without its number of tiles."""
     picture, words = Picture(look), look.language.gettext("pot")
     if empty:
@@ -232,16 +232,16 @@ def print_pot(look: Look, empty: bool) -> Print:
         face = tile_face(None, LARGE, look.palette)
         drawn = "".join([shifted(MARGIN + 3 * i, TABLE + 6 - 3 * i, face) for i in range(3)])
     part = picture.part("pot", MARGIN, TABLE, LARGE + 6, LARGE + 6, drawn, words)
-    return picture.print([part, text(MARGIN + 60, TABLE + 24, words, 15)])
+    return picture.keep([part, text(MARGIN + 60, TABLE + 24, words, 15)], 0)
 
 
-def print_discard(look: Look, tile: int) -> Print:
+def keep_discard(look: Look, tile: int) -> Block:
     """A tile that can be taken."""
     picture, words = Picture(look), look.language.gettext("discard")
     x, y = MARGIN + 108, TABLE + 6
     drawn = shifted(x, y, tile_face(tile, LARGE, look.palette))
     part = picture.part("discard", x, y, LARGE, LARGE, drawn, f"{words} {tile}")
-    return picture.print([part, text(x + LARGE + 8, TABLE + 34, words, 15)])
+    return picture.keep([part, text(x + LARGE + 8, TABLE + 34, words, 15)], 0)
 
 
 def contract_chip(contract: int, slot: int, look: Look) -> str:
@@ -253,13 +253,13 @@ def contract_chip(contract: int, slot: int, look: Look) -> str:
     return chip + centred(x + 41, 26, words, 14)
 
 
-class Prints(NamedTuple):
+class Blocks(NamedTuple):
     """What is drawn once for a palette and a language, and then only placed."""
 
-    board: Print
-    pot: Print
-    empty_pot: Print
-    discards: tuple[Print, ...]  # by tile; the first stands for none
+    board: Block
+    pot: Block
+    empty_pot: Block
+    discards: tuple[Block, ...]  # by tile; the first stands for none
     chips: tuple[dict[int, str], ...]  # by slot and contract, relative to the top of a seat
     tiles: tuple[tuple[str, ...], ...]  # by place in a hand and tile, relative to the top of a seat
     small: dict[int, str]  # by tile
@@ -267,15 +267,15 @@ class Prints(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def prints_of(colours: Palette, language: Language) -> Prints:
+def blocks_of(colours: Palette, language: Language) -> Blocks:
     """Draw what never changes."""
     look = Look(language=language, palette=colours)
     large = [tile_face(tile or None, LARGE, colours) for tile in range(11)]
-    return Prints(
-        board=print_board(look),
-        pot=print_pot(look, empty=False),
-        empty_pot=print_pot(look, empty=True),
-        discards=(Print("", {}), *[print_discard(look, tile) for tile in ALL_TILES]),
+    return Blocks(
+        board=keep_board(look),
+        pot=keep_pot(look, empty=False),
+        empty_pot=keep_pot(look, empty=True),
+        discards=(Block("", {}, 0), *[keep_discard(look, tile) for tile in ALL_TILES]),
         chips=tuple(
             [
                 {contract: contract_chip(contract, slot, look) for contract in VALUES}
@@ -352,21 +352,21 @@ def draw_tokens(view: View, colours: Palette) -> str:
     return f'<g pointer-events="none">{"".join(drawn)}</g>'
 
 
-def table_parts(view: View, picture: Picture, prints: Prints) -> list[str]:
+def table_parts(view: View, picture: Picture, blocks: Blocks) -> list[str]:
     """The pot, the discard that can be taken, and the dead discards by number."""
     count = f'x="{MARGIN + 60}" y="{TABLE + 46}" font-size="18" font-weight="bold"'
     parts = [
-        picture.add(prints.pot if view.pot_size else prints.empty_pot),
+        picture.block(0, 0, blocks.pot if view.pot_size else blocks.empty_pot),
         f"<text {count}>{view.pot_size}</text>",
     ]
     if view.discard is not None:
-        parts.append(picture.add(prints.discards[view.discard]))
+        parts.append(picture.block(0, 0, blocks.discards[view.discard]))
     counts = [DEAD_COUNTS[tile][view.dead.count(tile)] for tile in set(view.dead)]
     parts.append(f'<g font-size="13" text-anchor="middle">{"".join(counts)}</g>')
     return parts
 
 
-def draw_hand(view: View, seat: int, picture: Picture, prints: Prints, top: int) -> str:
+def draw_hand(view: View, seat: int, picture: Picture, blocks: Blocks, top: int) -> str:
     """The tiles of a seat; equal ones are one part, since it does not matter which one is meant."""
     hand = view.hands[seat]
     if hand is None:
@@ -375,9 +375,9 @@ def draw_hand(view: View, seat: int, picture: Picture, prints: Prints, top: int)
     while place < len(hand):
         tile = hand[place]
         count = hand.count(tile)
-        drawn, width = prints.tiles[place][tile], LARGE
+        drawn, width = blocks.tiles[place][tile], LARGE
         for i in range(place + 1, place + count):
-            drawn += prints.tiles[i][tile]
+            drawn += blocks.tiles[i][tile]
             width += LARGE + GAP
         name = f"hand-{seat}-{tile}"
         parts.append(picture.part(name, TILE_LEFT[place], y, width, LARGE, drawn))
@@ -392,7 +392,7 @@ def seat_height(view: View, seat: int) -> int:
     return SEAT_LINE + (SMALL if view.hands[seat] is None else LARGE) + 8
 
 
-def seat_part(view: View, seat: int, picture: Picture, prints: Prints, top: int) -> str:
+def seat_part(view: View, seat: int, picture: Picture, blocks: Blocks, top: int) -> str:
     """A seat: token, score, contracts, and its tiles as far as the viewer knows them."""
     colours, language = picture.look.palette, picture.look.language
     height = seat_height(view, seat)
@@ -403,24 +403,24 @@ def seat_part(view: View, seat: int, picture: Picture, prints: Prints, top: int)
         score(language, view.scores[seat]),
     ]
     for slot, contract in enumerate(view.contracts[seat]):
-        drawn.append(prints.chips[slot][contract])
+        drawn.append(blocks.chips[slot][contract])
     if has_declined(view, seat):
         words = language.gettext("declined")
         drawn.append(text(WIDTH - MARGIN - 12, height - 14, words, 14, text_anchor="end"))
     frame = picture.part(f"seat-{seat}", MARGIN, top, INNER, height, "".join(drawn))
-    return shifted(0, top, frame + draw_hand(view, seat, picture, prints, top))
+    return shifted(0, top, frame + draw_hand(view, seat, picture, blocks, top))
 
 
-def settlement_parts(last: Settlement, look: Look, prints: Prints, top: int) -> list[str]:
+def settlement_parts(last: Settlement, look: Look, blocks: Blocks, top: int) -> list[str]:
     """The last announcement, one line per seat: tiles, contracts and points."""
     colours = look.palette
     value = look.language.gettext("{contract} for {points}")
     parts = [text(MARGIN, top + 18, announced_text(last, look.language), 17, font_weight="bold")]
     for seat, row in enumerate(last.seats):
         y = top + 30 + 38 * seat
-        parts.append(shifted(MARGIN + 12, y + 15, prints.tokens[seat]))
+        parts.append(shifted(MARGIN + 12, y + 15, blocks.tokens[seat]))
         for i, tile in enumerate(row.hand):
-            parts.append(shifted(MARGIN + 28 + 32 * i, y, prints.small[tile]))
+            parts.append(shifted(MARGIN + 28 + 32 * i, y, blocks.small[tile]))
         left = list(row.realised)
         for i, contract in enumerate(row.contracts):
             weight, words = "normal", str(contract)
@@ -442,13 +442,13 @@ def settlement_parts(last: Settlement, look: Look, prints: Prints, top: int) -> 
 
 def draw_svg(view: View, look: Look) -> str:
     """The table as a picture, with the seat that looks first."""
-    picture, prints = Picture(look), prints_of(look.palette, look.language)
+    picture, blocks = Picture(look), blocks_of(look.palette, look.language)
     title = caption(view, look.language)
     parts = [text(MARGIN, 34, title, 20, font_weight="bold"), goal(look.language, view.target)]
     top = BOARD
     if view.phase != "over":
-        parts += [picture.add(prints.board), draw_tokens(view, look.palette)]
-        parts += table_parts(view, picture, prints)
+        parts += [picture.block(0, 0, blocks.board), draw_tokens(view, look.palette)]
+        parts += table_parts(view, picture, blocks)
         top = TABLE + TABLE_HEIGHT
         if view.pot:
             following = look.language.gettext("next in the pot: {tiles}")
@@ -458,9 +458,9 @@ def draw_svg(view: View, look: Look) -> str:
     first = max(view.viewer, 0) if look.bottom is None else look.bottom
     for turn in range(view.seats):
         seat = (first + turn) % view.seats
-        parts.append(seat_part(view, seat, picture, prints, top))
+        parts.append(seat_part(view, seat, picture, blocks, top))
         top += seat_height(view, seat) + 10
     if view.last is not None:
-        parts += settlement_parts(view.last, look, prints, top + 6)
+        parts += settlement_parts(view.last, look, blocks, top + 6)
         top += 44 + 38 * view.seats
     return picture.document(WIDTH, top + 8, title, parts)
