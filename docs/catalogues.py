@@ -83,7 +83,7 @@ def tabled_texts(known: Catalog) -> Iterator[tuple[Message, str]]:
     """
     found = dict(constants())
     for entry in known:
-        if entry.id:
+        if entry.id and entry.string:
             text = entry.id if isinstance(entry.id, str) else entry.id[0]
             if text in found:
                 yield entry, found[text]

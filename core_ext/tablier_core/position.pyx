@@ -238,7 +238,7 @@ cdef class Position:
 
     def story(self, Position after not None, int seat, move_t move, int viewer, language=IN_ENGLISH):
         """Return what a viewer saw of a move from this position to the one after it, in words."""
-        known = viewer == TABLE or viewer == seat or self.game.is_public(move)
+        known = viewer == TABLE or viewer == seat or not self.game.has_hidden_information
         return self.game._telling.story(
             self.observe(viewer), after.observe(viewer), seat, move if known else None, language
         )

@@ -27,7 +27,9 @@ def tile_of(discard: int) -> int:
 
 def a_tile(tile: int, language: Language) -> str:
     """A tile of a number in a sentence: "a 5", "an 8"."""
-    return language.gettext("an {tile}" if tile == 8 else "a {tile}").format(tile=tile)
+    return (language.gettext("an {tile}") if tile == 8 else language.gettext("a {tile}")).format(
+        tile=tile
+    )
 
 
 def tiles_listed(tiles: Sequence[int], language: Language) -> str:
