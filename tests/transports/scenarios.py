@@ -129,6 +129,35 @@ RIGHT = [
     Scenario("seat's view", "DescribeState", pb.DescribeStateRequest(state=START, seat=1)),
     Scenario("view of a view", "DescribeState", pb.DescribeStateRequest(state=VIEW)),
     Scenario("picture", "RenderState", pb.RenderStateRequest(state=START)),
+    Scenario(
+        "words and paths",
+        "EnumerateMoves",
+        pb.EnumerateMovesRequest(
+            state=START, detail=pb.MOVE_DETAIL_WORDS, include_paths=True, language="fr"
+        ),
+    ),
+    Scenario(
+        "steps in words",
+        "ApplyMoves",
+        pb.ApplyMovesRequest(
+            state=START, moves=[move("a6-a4")], include_steps=True, include_words=True, viewer=1
+        ),
+    ),
+    Scenario(
+        "dark picture",
+        "RenderState",
+        pb.RenderStateRequest(
+            state=START,
+            theme=pb.RENDER_THEME_DARK,
+            width=360,
+            arrows=["a6>a4"],
+        ),
+    ),
+    Scenario(
+        "a bot",
+        "PlaySeat",
+        advisor.PlaySeatRequest(state=START, level=1, seed=3, viewer=1),
+    ),
     Scenario("text", "RenderState", pb.RenderStateRequest(state=SOW, format=pb.RENDER_FORMAT_TEXT)),
     Scenario(
         "replay",
@@ -188,6 +217,14 @@ TOKENS = [
 ]
 
 WRONG = [
+    wrong(
+        "a bot on a view",
+        "PlaySeat",
+        advisor.PlaySeatRequest(state=VIEW_OF_MOVER),
+        NOT_NOW,
+        "VIEW_TOKEN",
+        "state",
+    ),
     *(
         wrong(f"{name} ({method})", method, request, code, reason, "state")
         for name, token, code, reason in TOKENS

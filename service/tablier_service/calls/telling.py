@@ -77,17 +77,15 @@ def read_look(position: Position, viewer: int, request: pb.RenderStateRequest) -
     bottom = request.bottom if request.HasField("bottom") else None
     if bottom is not None and not 0 <= bottom < position.seats:
         raise InvalidField("bottom", f"must be from 0 to {position.seats - 1}")
-    arrows = request.arrows
-    ends = [end for arrow in arrows for end in (arrow.from_part, arrow.to_part)]
-    for name, parts, most in (
-        ("last_parts", request.last_parts, MAX_PARTS),
-        ("marked_parts", request.marked_parts, MAX_PARTS),
-        ("arrows", ends, 2 * MAX_PARTS),
-    ):
-        if len(parts) > most:
+    for name in ("last_parts", "marked_parts", "arrows"):
+        given = getattr(request, name)
+        if len(given) > MAX_PARTS:
             raise InvalidField(name, f"must be at most {MAX_PARTS}")
-        if any(len(part) > MAX_PART_BYTES for part in parts):
-            raise InvalidField(name, f"a part has at most {MAX_PART_BYTES} characters")
+        if any(len(part) > MAX_PART_BYTES for part in given):
+            raise InvalidField(name, f"must have at most {MAX_PART_BYTES} characters each")
+    arrows = [tuple(arrow.split(">")) for arrow in request.arrows]
+    if any(len(ends) != 2 for ends in arrows):
+        raise InvalidField("arrows", "must be two parts with `>` in between, such as a6>a4")
     starts: tuple[str, ...] = ()
     if request.mark_starts and viewer != REFEREE:
         starts = tuple(dict.fromkeys(path[0] for path in position.paths(viewer)))
@@ -99,5 +97,5 @@ def read_look(position: Position, viewer: int, request: pb.RenderStateRequest) -
         starts=starts,
         last=tuple(request.last_parts),
         marks=tuple(request.marked_parts),
-        arrows=tuple((arrow.from_part, arrow.to_part) for arrow in arrows),
+        arrows=tuple((start, end) for start, end in arrows),
     )

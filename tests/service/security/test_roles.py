@@ -31,6 +31,7 @@ ALL = frozenset(Role)
 TABLE = {Role.PLAYER, Role.HOST, Role.REFEREE}
 STATES = {Role.HOST, Role.REFEREE}
 SIMULATE = advisor_service_pb2.SimulateGameRequest
+PLAY = advisor_service_pb2.PlaySeatRequest
 BUDGET = advisor_service_pb2.Budget(iterations=1)
 
 # A call, its request, and the roles that may make it.
@@ -69,6 +70,7 @@ CASES: list[tuple[str, Any, set[Role] | frozenset[Role]]] = [
     ("SimulateGame", SIMULATE(state=TRUE, seat=SEAT, games=1), STATES),
     ("SimulateGame", SIMULATE(state=VIEW, games=1), TABLE),
     ("SimulateGame", SIMULATE(state=TRUE, games=1), {Role.REFEREE}),
+    ("PlaySeat", PLAY(state=TRUE, seat=SEAT, viewer=SEAT, level=1), {Role.HOST}),
 ]
 
 

@@ -811,32 +811,6 @@ class ReplayGameResponse(_message.Message):
 Global___ReplayGameResponse: _TypeAlias = ReplayGameResponse  # noqa: Y015
 
 @_typing.final
-class RenderArrow(_message.Message):
-    """An arrow in a drawing."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    FROM_PART_FIELD_NUMBER: _builtins.int
-    TO_PART_FIELD_NUMBER: _builtins.int
-    from_part: _builtins.str
-    """Part where the arrow starts."""
-    to_part: _builtins.str
-    """Part where it ends."""
-    def __init__(
-        self,
-        *,
-        from_part: _builtins.str = ...,
-        to_part: _builtins.str = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_part", b"from_part", "to_part", b"to_part"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___RenderArrow: _TypeAlias = RenderArrow  # noqa: Y015
-
-@_typing.final
 class RenderStateRequest(_message.Message):
     """Request for a drawing."""
 
@@ -883,8 +857,8 @@ class RenderStateRequest(_message.Message):
         """Other parts to mark. At most 64."""
 
     @_builtins.property
-    def arrows(self) -> _containers.RepeatedCompositeFieldContainer[Global___RenderArrow]:
-        """Arrows to draw, such as the expected line of moves. At most 64."""
+    def arrows(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Arrows to draw, each from one part to another: `a6>a4`. At most 64."""
 
     def __init__(
         self,
@@ -899,7 +873,7 @@ class RenderStateRequest(_message.Message):
         mark_starts: _builtins.bool = ...,
         last_parts: _abc.Iterable[_builtins.str] | None = ...,
         marked_parts: _abc.Iterable[_builtins.str] | None = ...,
-        arrows: _abc.Iterable[Global___RenderArrow] | None = ...,
+        arrows: _abc.Iterable[_builtins.str] | None = ...,
         match: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_bottom", b"_bottom", "_seat", b"_seat", "bottom", b"bottom", "seat", b"seat"]  # noqa: Y015

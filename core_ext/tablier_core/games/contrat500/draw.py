@@ -253,6 +253,27 @@ def contract_chip(contract: int, slot: int, look: Look) -> str:
     return chip + centred(x + 41, 26, words, 14)
 
 
+def settled_contracts(language: Language, paid: bool) -> tuple[dict[int, str], ...]:
+    """Contracts in a settlement, by slot and contract. Only those that are paid have a value."""
+    value = language.gettext("{contract} for {points}") if paid else "{contract}"
+    weight = "bold" if paid else ""
+    return tuple(
+        [
+            {
+                contract: text(
+                    MARGIN + 226 + 84 * slot,
+                    20,
+                    value.format(contract=contract, points=points),
+                    14,
+                    font_weight=weight,
+                )
+                for contract, points in VALUES.items()
+            }
+            for slot in range(2)
+        ]
+    )
+
+
 class Blocks(NamedTuple):
     """What is drawn once for a palette and a language, and then only placed."""
 
@@ -262,15 +283,20 @@ class Blocks(NamedTuple):
     discards: tuple[Block, ...]  # by tile; the first stands for none
     chips: tuple[dict[int, str], ...]  # by slot and contract, relative to the top of a seat
     tiles: tuple[tuple[str, ...], ...]  # by place in a hand and tile, relative to the top of a seat
-    small: dict[int, str]  # by tile
-    tokens: tuple[str, ...]  # by seat
+    # In a line of a settlement, relative to its top.
+    settled_tokens: tuple[str, ...]  # by seat
+    settled_tiles: tuple[tuple[str, ...], ...]  # by place and tile
+    paid: tuple[dict[int, str], ...]  # by slot and contract
+    unpaid: tuple[dict[int, str], ...]
 
 
 @lru_cache(maxsize=8)
 def blocks_of(colours: Palette, language: Language) -> Blocks:
     """Draw what never changes."""
     look = Look(language=language, palette=colours)
-    large = [tile_face(tile or None, LARGE, colours) for tile in range(11)]
+    large, small = (
+        [tile_face(tile or None, size, colours) for tile in range(11)] for size in (LARGE, SMALL)
+    )
     return Blocks(
         board=keep_board(look),
         pot=keep_pot(look, empty=False),
@@ -283,8 +309,17 @@ def blocks_of(colours: Palette, language: Language) -> Blocks:
             ]
         ),
         tiles=tuple([tuple([shifted(x, SEAT_LINE, face) for face in large]) for x in TILE_LEFT]),
-        small={tile: tile_face(tile, SMALL, colours) for tile in ALL_TILES},
-        tokens=tuple([token_face(seat, colours) for seat in range(4)]),
+        settled_tokens=tuple(
+            [shifted(MARGIN + 12, 15, token_face(seat, colours)) for seat in range(4)]
+        ),
+        settled_tiles=tuple(
+            [
+                tuple([shifted(MARGIN + 28 + 32 * place, 0, face) for face in small])
+                for place in range(6)
+            ]
+        ),
+        paid=settled_contracts(language, paid=True),
+        unpaid=settled_contracts(language, paid=False),
     )
 
 
@@ -371,17 +406,17 @@ def draw_hand(view: View, seat: int, picture: Picture, blocks: Blocks, top: int)
     hand = view.hands[seat]
     if hand is None:
         return hidden_hand(picture.look.palette, view.known[seat], view.hand_sizes[seat])
-    parts, place, y = [], 0, top + SEAT_LINE
-    while place < len(hand):
+    part, tiles, y = picture.part, blocks.tiles, top + SEAT_LINE
+    parts, place, end = [], 0, len(hand)
+    while place < end:
         tile = hand[place]
-        count = hand.count(tile)
-        drawn, width = blocks.tiles[place][tile], LARGE
-        for i in range(place + 1, place + count):
-            drawn += blocks.tiles[i][tile]
+        left, drawn, width = TILE_LEFT[place], tiles[place][tile], LARGE
+        place += 1
+        while place < end and hand[place] == tile:
+            drawn += tiles[place][tile]
             width += LARGE + GAP
-        name = f"hand-{seat}-{tile}"
-        parts.append(picture.part(name, TILE_LEFT[place], y, width, LARGE, drawn))
-        place += count
+            place += 1
+        parts.append(part(f"hand-{seat}-{tile}", left, y, width, LARGE, drawn))
     return "".join(parts)
 
 
@@ -411,33 +446,33 @@ def seat_part(view: View, seat: int, picture: Picture, blocks: Blocks, top: int)
     return shifted(0, top, frame + draw_hand(view, seat, picture, blocks, top))
 
 
-def settlement_parts(last: Settlement, look: Look, blocks: Blocks, top: int) -> list[str]:
-    """The last announcement, one line per seat: tiles, contracts and points."""
-    colours = look.palette
-    value = look.language.gettext("{contract} for {points}")
-    parts = [text(MARGIN, top + 18, announced_text(last, look.language), 17, font_weight="bold")]
+@lru_cache(maxsize=64)
+def draw_settlement(last: Settlement, colours: Palette, language: Language) -> str:
+    """The last announcement, one line per seat: tiles, contracts and points.
+
+    It stays the same for a whole deal.
+    """
+    blocks = blocks_of(colours, language)
+    lines = [text(MARGIN, 18, announced_text(last, language), 17, font_weight="bold")]
     for seat, row in enumerate(last.seats):
-        y = top + 30 + 38 * seat
-        parts.append(shifted(MARGIN + 12, y + 15, blocks.tokens[seat]))
-        for i, tile in enumerate(row.hand):
-            parts.append(shifted(MARGIN + 28 + 32 * i, y, blocks.small[tile]))
+        drawn = [blocks.settled_tokens[seat]]
+        for place, tile in enumerate(row.hand):
+            drawn.append(blocks.settled_tiles[place][tile])
         left = list(row.realised)
-        for i, contract in enumerate(row.contracts):
-            weight, words = "normal", str(contract)
-            # Only a contract that is paid has a value.
+        for slot, contract in enumerate(row.contracts):
             if contract in left:
                 left.remove(contract)
-                weight = "bold"
-                words = value.format(contract=contract, points=VALUES[contract])
-            x = MARGIN + 226 + 84 * i
-            parts.append(text(x, y + 20, words, 14, font_weight=weight))
+                drawn.append(blocks.paid[slot][contract])
+            else:
+                drawn.append(blocks.unpaid[slot][contract])
         change = row.after - row.before
         fill = colours.red if change < 0 else colours.green if change else colours.ink
-        parts.append(
-            f'<text x="{WIDTH - MARGIN}" y="{y + 21}" font-size="17" font-weight="bold"'
+        drawn.append(
+            f'<text x="{WIDTH - MARGIN}" y="21" font-size="17" font-weight="bold"'
             f' text-anchor="end" fill="{fill}">{change:+d}</text>'
         )
-    return parts
+        lines.append(shifted(0, 30 + 38 * seat, "".join(drawn)))
+    return "".join(lines)
 
 
 def draw_svg(view: View, look: Look) -> str:
@@ -452,7 +487,7 @@ def draw_svg(view: View, look: Look) -> str:
         top = TABLE + TABLE_HEIGHT
         if view.pot:
             following = look.language.gettext("next in the pot: {tiles}")
-            tiles = " ".join(map(str, view.pot[:16])) + (" …" if view.pot[16:] else "")
+            tiles = " ".join(map(str, view.pot[:16])) + (" ..." if view.pot[16:] else "")
             parts.append(text(MARGIN, top + 6, following.format(tiles=tiles), 15))
             top += 22
     first = max(view.viewer, 0) if look.bottom is None else look.bottom
@@ -461,6 +496,7 @@ def draw_svg(view: View, look: Look) -> str:
         parts.append(seat_part(view, seat, picture, blocks, top))
         top += seat_height(view, seat) + 10
     if view.last is not None:
-        parts += settlement_parts(view.last, look, blocks, top + 6)
+        drawn = draw_settlement(view.last, look.palette, look.language)
+        parts.append(shifted(0, top + 6, drawn))
         top += 44 + 38 * view.seats
     return picture.document(WIDTH, top + 8, title, parts)

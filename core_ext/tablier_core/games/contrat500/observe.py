@@ -111,6 +111,11 @@ def turns_of(known: Facts, phase: str, viewer: int) -> tuple[Turn, ...]:
     return tuple(turns)
 
 
+def best_of(scores: Tiles) -> Tiles:
+    """The seats with the highest score."""
+    return tuple([seat for seat, score in enumerate(scores) if score == max(scores)])
+
+
 def observe(position: Position, viewer: int) -> View:
     """The view of a seat, or of the referee, which sees everything."""
     known = facts(position.pack())
@@ -120,7 +125,6 @@ def observe(position: Position, viewer: int) -> View:
     dead = [turn[3] for turn, after in pairwise(turns) if not after[1]]
     live = bool(turns) and phase in ("turn", "announce")
     scores = known["scores"]
-    best = max(scores)
     return View(
         viewer=viewer,
         phase=phase,
@@ -143,7 +147,7 @@ def observe(position: Position, viewer: int) -> View:
         dead=tuple(dead),
         turns=turns_of(known, phase, viewer),
         last=settlement_of(known["last"]) if known["last"] else None,
-        winners=tuple([seat for seat, score in enumerate(scores) if over and score == best]),
+        winners=best_of(scores) if over else (),
         seats=known["seats"],
         target=known["target"],
         max_deals=known["max_deals"],
