@@ -236,7 +236,9 @@ cdef class Position:
         listed = self.moves(seat) if moves is None else moves
         return self.game._telling.paths(self.observe(seat), seat, listed)
 
-    def story(self, Position after not None, int seat, move_t move, int viewer, language=IN_ENGLISH):
+    def story(
+        self, Position after not None, int seat, move_t move, int viewer, language=IN_ENGLISH
+    ):
         """Return what a viewer saw of a move from this position to the one after it, in words."""
         known = viewer == TABLE or viewer == seat or not self.game.has_hidden_information
         return self.game._telling.story(

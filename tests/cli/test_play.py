@@ -64,7 +64,7 @@ def test_draws_the_board_and_makes_moves() -> None:
 def test_explains_a_mistake_and_asks_again() -> None:
     shown = play("nonsense", "a6-a5", "", "a6-a4", "quit")
     assert "not a move of this game" in shown
-    assert "a6-a5 is not legal for seat 0 now" in shown
+    assert "Pit 20 holds 2 beads, so a6 reaches a4, not a5" in shown
     assert "Red sows" in shown
 
 

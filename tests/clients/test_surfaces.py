@@ -12,6 +12,7 @@ from tablier_client import (
     AsyncClient,
     AsyncMatch,
     AsyncState,
+    BotTurn,
     Client,
     Match,
     Replay,
@@ -82,6 +83,7 @@ SCENARIOS: dict[str, Callable[[Any, Any], Any]] = {
     "analyze": lambda client, state: state.analyze(0, iterations=300, interval=1000, seed=3),
     "stream": lambda client, state: client.stream(client.calls.analyze(state, iterations=9)),
     "simulate": lambda client, state: state.simulate(3, levels=[1, 0], seat=0, sample=True),
+    "play_bot": lambda client, state: state.play_bot(0, level=2, viewer=1, seed=3, language="fr"),
     "view": lambda client, state: state.view(1),
     "view_token": lambda client, state: state.view_token(1),
     "draw": lambda client, state: state.draw(0),
@@ -112,7 +114,7 @@ def plain(value: object) -> object:
         return [getattr(value, name) for name in value.__dataclass_fields__ if name != "_client"]
     if isinstance(value, Advice):
         return value._replace(milliseconds=0.0)
-    if isinstance(value, Replay | ReplayStep | Step | list | Iterator):
+    if isinstance(value, BotTurn | Replay | ReplayStep | Step | list | Iterator):
         return [plain(item) for item in value]
     return value
 

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 from typing import Any
+from zlib import crc32
 
 import pytest
+from tablier_core.games.contrast import GAME as CONTRAST
+from tablier_core.games.contrast import draw as contrast_draw
+from tablier_core.games.contrast import game as contrast_game
+from tablier_core.games.contrast.observe import observe as observe_contrast
+from tablier_core.games.contrast.telling import TELLING as CONTRAST_TELLING
 from tablier_core.position import Game, Position
-from tablier_core.testing import games, kuhn_poker, rock_paper_scissors
+from tablier_core.testing import games, kuhn_poker, rock_paper_scissors, telling
 from tablier_core.testing.guards import LawBroken, check_games, check_packed
 from tablier_core.testing.lawless import spoil
 
@@ -91,10 +97,11 @@ def test_worlds_of_a_finished_game_that_forget_what_a_seat_saw_break_a_law():
 
 def leaky_kuhn(**faces: Any) -> Game:
     """Kuhn poker with some of its Python functions replaced."""
-    lawful = {
+    lawful: dict[str, Any] = {
         "observe": games.observe_kuhn,
         "draw_text": games.draw_kuhn_text,
         "draw_svg": games.draw_kuhn_svg,
+        "telling": telling.KUHN_POKER,
     }
     return Game(
         kuhn_poker.ops,
@@ -160,7 +167,7 @@ def leaky_signs(**faces: Any) -> Game:
         observe=games.observe_signs,
         draw_text=games.draw_signs_text,
         draw_svg=games.draw_signs_svg,
-        **faces,
+        **({"telling": telling.ROCK_PAPER_SCISSORS} | faces),
     )
 
 
@@ -180,3 +187,68 @@ def test_showing_all_moves_of_a_game_breaks_the_law_of_public_moves(
     monkeypatch.setattr(laws, "seen_of", show_all)
     with pytest.raises(AssertionError, match="cannot distinguish"):
         check()
+
+
+def check_telling(game: Game) -> None:
+    """Check the laws of words, reasons and paths in a few games."""
+    for seed in range(20):
+        for step in laws.play(game, {}, seed):
+            laws.check_words(step, seed)
+            laws.check_reasons(step.before, seed)
+            laws.check_paths(step.before, seed)
+
+
+def secret_of(view: Any, seat: int) -> str:
+    """What a leak would tell: the card or sign that another seat holds, if the view knew it."""
+    return str(getattr(view, "cards", getattr(view, "chosen", ()))[1 - seat])
+
+
+@pytest.mark.parametrize("part", ["words", "story", "paths"])
+def test_telling_a_secret_breaks_a_law(part: str):
+    """The views themselves leak here, so that each function has a secret to tell."""
+
+    def observe(position: Position, viewer: int) -> games.KuhnView:
+        view = games.observe_kuhn(position, viewer)
+        return dataclasses.replace(view, cards=games.observe_kuhn(position, -1).cards)
+
+    lawful = telling.KUHN_POKER
+    leaks: dict[str, Any] = {
+        "words": lambda view, seat, moves, language: [
+            words + secret_of(view, seat) for words in lawful.words(view, seat, moves, language)
+        ],
+        "story": lambda before, after, seat, move, language: (
+            lawful.story(before, after, seat, move, language) + secret_of(after, 0)
+        ),
+        "paths": lambda view, seat, moves: [
+            (*path, f"button-{secret_of(view, seat)}") for path in lawful.paths(view, seat, moves)
+        ],
+    }
+    check_telling(leaky_kuhn())
+    check_telling(leaky_kuhn(observe=observe))
+    with pytest.raises(AssertionError):
+        check_telling(leaky_kuhn(observe=observe, telling=lawful._replace(**{part: leaks[part]})))
+
+
+def test_a_reason_that_tells_a_secret_breaks_a_law():
+    """With Contrast: no move of the tiny games with secrets is ever illegal."""
+
+    def check(reason: Any) -> None:
+        game = Game(
+            contrast_game.ops,
+            title=CONTRAST.title,
+            french_title=CONTRAST.french_title,
+            summary=CONTRAST.summary,
+            options=CONTRAST.options,
+            notation=CONTRAST.notation,
+            pack_options=contrast_game.pack_options,
+            observe=lambda position, viewer: observe_contrast(position, -1),
+            draw_text=contrast_draw.draw_text,
+            draw_svg=contrast_draw.draw_svg,
+            telling=CONTRAST_TELLING._replace(reason=reason),
+        )
+        for step in list(laws.play(game, {}, 3))[:20]:
+            laws.check_reasons(step.before, 3)
+
+    check(lambda view, seat, move, language: "No")
+    with pytest.raises(AssertionError):
+        check(lambda view, seat, move, language: f"No {crc32(repr(view).encode())}")

@@ -22,7 +22,7 @@ from tablier_client.errors import Closed, TablierError
 from tablier_client.options import all_options, typed_record, typed_replay, typed_start
 from tablier_client.records import Record
 from tablier_client.session import AsyncSession
-from tablier_client.state import Advice, Drawing, Move, Replay, Simulation, Snapshot, Step
+from tablier_client.state import Advice, BotTurn, Drawing, Move, Replay, Simulation, Snapshot, Step
 
 T = TypeVar("T")
 
@@ -144,6 +144,38 @@ class AsyncState(Snapshot["AsyncClient"]):
             seed=seed,
             milliseconds=milliseconds,
             sample=sample,
+        )
+        return await self.client.send(call, timeout)
+
+    async def play_bot(
+        self,
+        seat: int | None = None,
+        *,
+        level: int = 0,
+        viewer: int | None = None,
+        max_moves: int = 1,
+        milliseconds: int = 0,
+        iterations: int = 0,
+        seed: int = 0,
+        language: str = "",
+        timeout: float | None = None,
+    ) -> BotTurn[AsyncState]:
+        """Let a bot play for `seat`, or for the only seat to move; returns the new state.
+
+        `level` is its strength, from 1 to 10, or 0 for the best moves within the limits; see
+        `suggest`. The moves are told as `viewer` saw them, a seat or -1 for the referee (default).
+        With `max_moves`, it goes on while the seat is to move.
+        """
+        call = self.client.calls.play_bot(
+            self,
+            seat,
+            level=level,
+            viewer=viewer,
+            max_moves=max_moves,
+            milliseconds=milliseconds,
+            iterations=iterations,
+            seed=seed,
+            language=language,
         )
         return await self.client.send(call, timeout)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from tablier.v1 import advisor_service_pb2, game_pb2
 from tablier.v1 import game_service_pb2 as pb
 
 from tablier_client.errors import InvalidRecord
 from tablier_client.records import Record, read_record
-from tablier_client.state import Advice, Move, Outcome, Simulation, Suggestion
+from tablier_client.state import Advice, Move, Outcome, SeenMove, Simulation, Suggestion
 
 # Stop reasons of the protocol, in lower case and without their prefix.
 STOPPED = {
@@ -27,6 +29,14 @@ def read_answered_record(text: str) -> Record:
         return read_record(text)
     except InvalidRecord as error:
         raise ValueError(error.message) from error
+
+
+def read_seen(moves: Iterable[advisor_service_pb2.SeenMove]) -> tuple[SeenMove, ...]:
+    """Read what a viewer saw of moves."""
+    return tuple(
+        SeenMove(seen.seat, read_move(seen.move) if seen.HasField("move") else None, seen.words)
+        for seen in moves
+    )
 
 
 def read_simulation(reply: advisor_service_pb2.SimulateGameResponse) -> Simulation:

@@ -17,6 +17,7 @@ from tablier_client.answers import (
     read_answered_record,
     read_move,
     read_moves,
+    read_seen,
     read_simulation,
 )
 from tablier_client.call import Call, read_result, write_operation
@@ -32,6 +33,7 @@ from tablier_client.options import (
 from tablier_client.records import Record, read_record, write_record
 from tablier_client.state import (
     Advice,
+    BotTurn,
     Drawing,
     Move,
     Replay,
@@ -239,6 +241,38 @@ class Calls(Generic[S]):
             include_sample=sample,
         )
         return Call("SimulateGame", request, read_simulation, request.milliseconds / 1000)
+
+    def play_bot(
+        self,
+        state: S,
+        seat: int | None = None,
+        *,
+        level: int = 0,
+        viewer: int | None = None,
+        max_moves: int = 1,
+        milliseconds: int = 0,
+        iterations: int = 0,
+        seed: int = 0,
+        language: str = "",
+    ) -> Call[BotTurn[S]]:
+        request = make(
+            advisor_service_pb2.PlaySeatRequest,
+            state=token_of(state),
+            match=state.match,
+            seat=seat,
+            level=level,
+            viewer=viewer,
+            max_moves=max_moves,
+            budget=_write_budget(iterations, milliseconds),
+            seed=seed,
+            language=language,
+        )
+
+        def read(reply: advisor_service_pb2.PlaySeatResponse) -> BotTurn[S]:
+            after = self._bind(reply.state, reply.situation, state.seed, state.match)
+            return BotTurn(after, read_seen(reply.moves))
+
+        return Call("PlaySeat", request, read, milliseconds * max_moves / 1000)
 
     @typed_replay_call
     def replay(

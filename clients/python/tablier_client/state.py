@@ -42,6 +42,23 @@ class Step(NamedTuple, Generic[S]):
     state: S
 
 
+class SeenMove(NamedTuple):
+    """What a viewer saw of a move."""
+
+    seat: int
+    move: Move | None
+    """None if the viewer may not know it."""
+    words: str
+    """What the viewer saw, in one sentence."""
+
+
+class BotTurn(NamedTuple, Generic[S]):
+    """The moves of a bot, as a viewer saw them, and the state after them."""
+
+    state: S
+    moves: tuple[SeenMove, ...]
+
+
 class ReplayStep(NamedTuple, Generic[S]):
     """A move of a replayed game, and the state after it."""
 

@@ -75,7 +75,7 @@ cdef Game advised_game(Game game):
         title=game.title, french_title=game.french_title, summary=game.summary,
         options=game.options, notation=game.notation, pack_options=game._pack_options,
         observe=game._observe, draw_text=game._draw_text, draw_svg=game._draw_svg,
-        public_moves=game.public_moves,
+        telling=game._telling, public_moves=game.public_moves,
     )
 
 

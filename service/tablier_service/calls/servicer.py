@@ -40,7 +40,7 @@ from tablier_service.calls.records import (
     seed_of,
     write_replayed,
 )
-from tablier_service.calls.slices import Work, collect
+from tablier_service.calls.slices import Work, collect, run_all
 from tablier_service.calls.telling import list_told, read_look
 from tablier_service.calls.transcript import write_transcript
 from tablier_service.calls.use_cases import PlayedMove, UseCases, check_viewer, checked_match
@@ -176,8 +176,10 @@ class GameServicer:
         count = len(moves)
         if not 1 <= count <= MAX_MOVES:
             raise InvalidField("moves", f"must be 1 to {MAX_MOVES} moves")
-        if count > SHORT_LINE or request.include_steps:
+        if count > SHORT_LINE:
             return self._apply_long(position, previous, request)
+        if request.include_steps:
+            return run_all(self._apply_long(position, previous, request))
         try:
             if count == 1:
                 # Nearly all calls play one move: avoid the generator and the list.

@@ -250,6 +250,7 @@ STATE_CALLS: dict[str, Any] = {
     "SuggestMoves": advisor_service_pb2.SuggestMovesRequest(),
     "StreamAnalysis": advisor_service_pb2.StreamAnalysisRequest(),
     "SimulateGame": advisor_service_pb2.SimulateGameRequest(),
+    "PlaySeat": advisor_service_pb2.PlaySeatRequest(level=1),
 }
 
 

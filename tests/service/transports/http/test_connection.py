@@ -109,7 +109,7 @@ def test_leaves_targets_with_a_fragment_to_uvicorn(service: Service) -> None:
 
 
 def batch(operations: int) -> bytes:
-    listed = [{"renderState": {"state": TOKEN}}] * operations
+    listed = [{"describeState": {"state": TOKEN}}] * operations
     return json.dumps({"operations": listed}).encode()
 
 
@@ -138,8 +138,8 @@ def test_hands_work_that_takes_longer_than_a_slice_to_uvicorn(assemble: Assemble
 
     async def scenario(connection: Connection, server: Server) -> None:
         switch_on()
-        connection.send(post("/v1/batch", batch(200)))
-        assert len(json.loads((await connection.answer())[2])["results"]) == 200
+        connection.send(post("/v1/batch", batch(1000)))
+        assert len(json.loads((await connection.answer())[2])["results"]) == 1000
         assert server.served_by_uvicorn == 1
 
     run_scenario(counting, scenario)
