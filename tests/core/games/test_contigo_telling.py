@@ -45,7 +45,7 @@ def path(position: Position, move: str) -> tuple[str, ...]:
 
 
 def story(position: Position, move: str, viewer: int = 0) -> str:
-    """What a viewer is told of a move."""
+    """What the story of a move tells a viewer."""
     (seat,) = position.actors
     action = position.game.read_move(move)
     return position.story(position.apply(seat, action), seat, action, viewer)

@@ -27,7 +27,7 @@ def choose(position: Position, *symbols: str) -> Position:
 
 
 def stories(before: Position, seat: int, action: int) -> dict[int, str]:
-    """What each viewer is told of a move."""
+    """What the story of a move tells each viewer."""
     after = before.apply(seat, action)
     return {
         viewer: before.story(after, seat, action, viewer) for viewer in range(REFEREE, before.seats)
@@ -35,7 +35,7 @@ def stories(before: Position, seat: int, action: int) -> dict[int, str]:
 
 
 def last_story(votes: list[str | None], viewer: int = 0) -> str:
-    """What a viewer is told of the move that ends a round; None is the excluded seat."""
+    """What the story of the move that ends a round tells; None is the excluded seat."""
     position = GAME.unpack(layout(len(votes)))
     if None in votes:
         before = choose(position, *[symbol for symbol in votes if symbol is not None])
