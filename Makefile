@@ -109,7 +109,7 @@ load: build $(TOOLS) ## Load a server over gRPC and REST, SECONDS=60
 	$(BIN)/python -m loadtests --seconds $(SECONDS)
 
 busy: build $(TOOLS) ## Run the tests again and again while every core is busy
-	$(BIN)/python -m campaigns.busy $(ARGS)
+	$(BIN)/python -m campaigns.busy $(ARGS) -- $(IN_PARALLEL)
 
 # Builds another variant into build/<variant>; PYTHONPATH=build/<variant> selects it.
 apart-%: $(TOOLS)

@@ -31,22 +31,26 @@ def busy_cores() -> Iterator[None]:
             spinner.wait()
 
 
-def run_tests(*paths: str) -> bool:
+def run_tests(*arguments: str) -> bool:
     """Run some tests; returns whether all passed."""
     begun = time.monotonic()
-    code = subprocess.run([sys.executable, "-m", "pytest", *paths], check=False).returncode
-    click.echo(f"exit status {code} after {time.monotonic() - begun:.0f} s: {' '.join(paths)}")
+    code = subprocess.run([sys.executable, "-m", "pytest", *arguments], check=False).returncode
+    click.echo(f"exit status {code} after {time.monotonic() - begun:.0f} s: {' '.join(arguments)}")
     return code == 0
 
 
 @click.command()
 @click.option("--suites", default=3, show_default=True, help="Runs of the whole suite.")
 @click.option("--groups", default=10, show_default=True, help="Runs of the tests of the service.")
-def main(suites: int, groups: int) -> None:
-    """Run the tests on a busy machine and report how many runs failed."""
+@click.argument("pytest_options", nargs=-1, type=click.UNPROCESSED)
+def main(suites: int, groups: int, pytest_options: tuple[str, ...]) -> None:
+    """Run the tests on a busy machine and report how many runs failed.
+
+    PYTEST_OPTIONS, after "--", are given to every run.
+    """
     with busy_cores():
-        passed = [run_tests("tests") for _ in range(suites)]
-        passed += [run_tests(*RACY) for _ in range(groups)]
+        passed = [run_tests(*pytest_options, "tests") for _ in range(suites)]
+        passed += [run_tests(*pytest_options, *RACY) for _ in range(groups)]
     click.echo(f"runs: {passed.count(True)} passed, {passed.count(False)} failed")
     sys.exit(not all(passed))
 
