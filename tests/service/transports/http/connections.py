@@ -35,7 +35,12 @@ class Connection:
         return int(first.split()[1]), headers, body
 
     async def is_closed(self) -> bool:
-        return await self._reader.read() == b""
+        """Whether the server closes the connection without another byte."""
+        try:
+            return await self._reader.read() == b""
+        except ConnectionResetError:
+            # Something sent just before has reached a closed connection.
+            return True
 
     def close(self) -> None:
         self._writer.close()
