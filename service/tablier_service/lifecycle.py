@@ -217,7 +217,7 @@ class Call(ABC):
         endpoint = self.endpoint
         request = self.parse(data)
         if endpoint.has_language:
-            prefer(request, self.accepted_languages())
+            request = prefer(request, self.accepted_languages())
         answer = endpoint.handler(request)
         if type(answer) is not bytes:
             if endpoint.costly:
@@ -329,6 +329,7 @@ class Call(ABC):
         endpoint = self.endpoint
         received, handler = endpoint.metrics.received, endpoint.handler
         bill = self.caller.quotas.bill
+        accepted = self.accepted_languages() if endpoint.has_language else ""
         # Fetch the next message while this one is answered: a lone stream would otherwise wait for
         # each.
         coming = Eager(read())
@@ -341,7 +342,7 @@ class Call(ABC):
                     endpoint.authentication.admit(self.caller)
                 began = perf_counter()
                 try:
-                    answers.add(handler(self.parse(data)))
+                    answers.add(handler(prefer(self.parse(data), accepted)))
                 finally:
                     bill(perf_counter() - began)
                 if answers.full:

@@ -1,16 +1,20 @@
 """Which language the texts of an answer are in.
 
 A request has a field `language`. A transport fills an empty one in from the header
-`Accept-Language`, or from the metadata of that name, so that the calls see one field.
+`Accept-Language`, or from the metadata of that name, so that the calls see one field. A batch fills
+in the field of its operations from its own.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
+from types import GeneratorType
 from typing import Any
 
 from google.protobuf.descriptor import Descriptor
 from tablier_core.languages import ENGLISH, LANGUAGES, Language, catalogue
+
+from tablier_service.calls.slices import Work
 
 ACCEPT_LANGUAGE = "accept-language"
 FIELD = "language"
@@ -23,10 +27,18 @@ def has_language(request: Descriptor) -> bool:
     return FIELD in request.fields_by_name
 
 
-def prefer(request: Any, accepted: str) -> None:
-    """Let a request that names no language have those of its headers."""
-    if accepted and not request.language:
-        request.language = accepted
+def prefer(request: Any, accepted: str) -> Any:
+    """Let a request that names no language have these. It may be the work of reading one."""
+    if accepted:
+        if isinstance(request, GeneratorType):
+            return _prefer_once_read(request, accepted)
+        if not request.language:
+            request.language = accepted
+    return request
+
+
+def _prefer_once_read(reading: Work[Any], accepted: str) -> Work[Any]:
+    return prefer((yield from reading), accepted)
 
 
 def choose_language(wanted: str) -> str:

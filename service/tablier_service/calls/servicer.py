@@ -18,7 +18,7 @@ from tablier_core.rulebook import text_page
 from tablier_core.wire import ListingWriter, write_field, write_number
 
 from tablier_service.calls.answer_size import AnswerSize
-from tablier_service.calls.language import choose_language, wanted_language
+from tablier_service.calls.language import choose_language, has_language, prefer, wanted_language
 from tablier_service.calls.messages import (
     SITUATIONS,
     field_numbers,
@@ -95,9 +95,14 @@ class GameServicer:
         }
         self.methods = methods_of(GAME_SERVICE, self, costly=False)
         by_request = {method.descriptor.input_type: method.handler for method in self.methods}
-        # The handler of an operation, and the field number of its answer in the result.
+        # The handler of an operation, the field number of its answer in the result, and whether it
+        # names a language.
         self._operations = {
-            field.name: (by_request[field.message_type], RESULT_FIELDS[field.name])
+            field.name: (
+                by_request[field.message_type],
+                RESULT_FIELDS[field.name],
+                has_language(field.message_type),
+            )
             for field in pb.Operation.DESCRIPTOR.oneofs_by_name["call"].fields
             if field.message_type
         }
@@ -266,14 +271,15 @@ class GameServicer:
 
     def Batch(self, request: pb.BatchRequest) -> Work[bytes]:  # noqa: N802
         """Carry out many operations, each with its own outcome."""
-        return self._operate(request.operations, pb.BatchResponse.RESULTS_FIELD_NUMBER)
+        return self._operate(request, pb.BatchResponse.RESULTS_FIELD_NUMBER)
 
     def Play(self, request: pb.PlayRequest) -> Work[bytes]:  # noqa: N802
         """Carry out one message of a stream of operations."""
-        return self._operate(request.operations, pb.PlayResponse.RESULTS_FIELD_NUMBER)
+        return self._operate(request, pb.PlayResponse.RESULTS_FIELD_NUMBER)
 
-    def _operate(self, operations: Sequence[pb.Operation], field: int) -> Work[bytes]:
+    def _operate(self, request: pb.BatchRequest | pb.PlayRequest, field: int) -> Work[bytes]:
         """Carry out operations; `field` is the number of the repeated field for their results."""
+        operations, language = request.operations, request.language
         if not 1 <= len(operations) <= MAX_OPERATIONS:
             raise InvalidField("operations", f"must be 1 to {MAX_OPERATIONS} operations")
         if len(operations) > 1:
@@ -289,8 +295,9 @@ class GameServicer:
             try:
                 if call is None:
                     raise InvalidField("call", "an operation must contain a call")
-                handler, number = self._operations[call]
-                answer = handler(getattr(operation, call))
+                handler, number, has_words = self._operations[call]
+                asked = getattr(operation, call)
+                answer = handler(prefer(asked, language) if has_words else asked)
                 if isinstance(answer, GeneratorType):
                     answer = yield from answer
             except TablierError as error:

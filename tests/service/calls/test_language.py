@@ -70,6 +70,32 @@ def test_grpc_metadata_name_the_language_of_a_request_that_names_none(service: S
     assert over_grpc(service, request, "fr").language == ""
 
 
+CONTRACT = pb.GetGameRequest(game="contract")
+OPERATIONS = [
+    pb.Operation(get_game=CONTRACT),
+    pb.Operation(get_game=pb.GetGameRequest(game="contract", language="en")),
+    # Without texts.
+    pb.Operation(start_game=pb.StartGameRequest(game="contract")),
+]
+
+
+def languages_of(answer: pb.BatchResponse) -> list[str]:
+    return [each.get_game.language for each in answer.results if each.HasField("get_game")]
+
+
+def test_the_language_of_a_batch_is_that_of_operations_that_name_none(ask: Ask):
+    assert languages_of(ask(pb.BatchRequest(operations=OPERATIONS))) == ["", ""]
+    assert languages_of(ask(pb.BatchRequest(operations=OPERATIONS, language="fr"))) == ["fr", ""]
+
+
+def test_grpc_metadata_name_the_language_of_a_batch(service: Service):
+    handle: Any = unary_handler(Endpoint(service, service.method("Batch")))
+    context = Context(metadata=(("accept-language", "fr"),))
+    request = pb.BatchRequest(operations=OPERATIONS)
+    answer = pb.BatchResponse.FromString(asyncio.run(handle(request.SerializeToString(), context)))
+    assert languages_of(answer) == ["fr", ""]
+
+
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_text_of_a_game_is_in_the_language_of_the_answer(name: str, language: str, ask: Ask):

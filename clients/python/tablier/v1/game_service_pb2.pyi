@@ -1062,6 +1062,9 @@ class BatchRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     OPERATIONS_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    language: _builtins.str
+    """Language of the operations that name none; see GetGameRequest. Default: English."""
     @_builtins.property
     def operations(self) -> _containers.RepeatedCompositeFieldContainer[Global___Operation]:
         """Operations, 1 to 1024. They are independent of each other's results."""
@@ -1070,10 +1073,11 @@ class BatchRequest(_message.Message):
         self,
         *,
         operations: _abc.Iterable[Global___Operation] | None = ...,
+        language: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["operations", b"operations"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["language", b"language", "operations", b"operations"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1110,6 +1114,9 @@ class PlayRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     OPERATIONS_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    language: _builtins.str
+    """Language of the operations that name none; see GetGameRequest. Default: English."""
     @_builtins.property
     def operations(self) -> _containers.RepeatedCompositeFieldContainer[Global___Operation]:
         """Operations, 1 to 1024. They are independent of each other's results. Send all that are ready in
@@ -1120,10 +1127,11 @@ class PlayRequest(_message.Message):
         self,
         *,
         operations: _abc.Iterable[Global___Operation] | None = ...,
+        language: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["operations", b"operations"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["language", b"language", "operations", b"operations"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -186,6 +186,19 @@ def test_a_stream_answers_like_single_calls():
     run(test)
 
 
+def test_metadata_name_the_language_of_a_stream():
+    async def test(server: Running) -> None:
+        stream = server.stub.Play(metadata=(("accept-language", "fr"),))
+        for language, chosen in (("", "fr"), ("en", "")):
+            operation = pb.Operation(get_game=pb.GetGameRequest(game="contract"))
+            await stream.write(pb.PlayRequest(operations=[operation], language=language))
+            (result,) = (await stream.read()).results
+            assert result.get_game.language == chosen
+        await stream.done_writing()
+
+    run(test)
+
+
 def test_a_stream_survives_a_failed_operation():
     async def test(server: Running) -> None:
         bad = pb.Operation(id=1, get_game=pb.GetGameRequest(game="chess"))
