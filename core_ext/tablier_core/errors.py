@@ -110,3 +110,9 @@ class GameOver(TablierError):
     """The game is over, so there is nothing to play or to advise."""
 
     reason = "GAME_OVER"
+
+
+class FormatUnavailable(TablierError):
+    """This installation cannot draw the format; the message says what is missing."""
+
+    reason = "FORMAT_UNAVAILABLE"

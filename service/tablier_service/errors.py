@@ -162,6 +162,7 @@ CODES: Mapping[str, int] = MappingProxyType(
         "PERMISSION_DENIED": code_pb2.PERMISSION_DENIED,
         "QUOTA_EXCEEDED": code_pb2.RESOURCE_EXHAUSTED,
         "UNKNOWN_ROUTE": code_pb2.NOT_FOUND,
+        "FORMAT_UNAVAILABLE": code_pb2.UNIMPLEMENTED,
         "DEADLINE_EXCEEDED": code_pb2.DEADLINE_EXCEEDED,
         "STOPPING": code_pb2.UNAVAILABLE,
         "STREAM_IDLE": code_pb2.UNAVAILABLE,

@@ -56,7 +56,6 @@ class Endpoint:
         self.handler = method.handler
         # Whether requests name the language of their answers.
         self.has_language = has_language(method.descriptor.input_type)
-        self.costly = method.costly
         self.max_bytes = (
             settings.max_large_request_bytes if method.large else settings.max_request_bytes
         )
@@ -220,7 +219,7 @@ class Call(ABC):
             request = prefer(request, self.accepted_languages())
         answer = endpoint.handler(request)
         if type(answer) is not bytes:
-            if endpoint.costly:
+            if callable(answer):
                 self.work = answer
                 return None
             if isinstance(answer, GeneratorType):
@@ -244,7 +243,7 @@ class Call(ABC):
         with self, self.place():
             CALLER.set(self.caller)
             left, account = self.time_left(), self.account
-            if endpoint.costly:
+            if callable(self.work):
                 answer = await endpoint.pool.run(self.work, account, left, address=self.address)
             else:
                 try:
@@ -376,7 +375,7 @@ class Call(ABC):
         endpoint.metrics.succeeded(seconds)
         if self.work is None and self.caller is not ANYONE:
             self._bill(seconds if endpoint.timed else 0.0)
-        if seconds > endpoint.slow_seconds and endpoint.timed and not endpoint.costly:
+        if seconds > endpoint.slow_seconds and endpoint.timed and not callable(self.work):
             path = endpoint.method.path
             endpoint.log.slow(self.transport, path, seconds, self.request_id())
         if endpoint.log_calls:

@@ -76,6 +76,7 @@ def test_a_view_token_is_a_state(client: Client) -> None:
 def test_draws_text_and_svg(client: Client) -> None:
     state = client.start(GAME, seed=7)
     assert state.svg().startswith("<svg")
+    assert state.png(width=200).startswith(b"\x89PNG")
     assert "a  b  c  d  e  f" in state.draw(1)
 
 

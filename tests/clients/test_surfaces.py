@@ -88,6 +88,7 @@ SCENARIOS: dict[str, Callable[[Any, Any], Any]] = {
     "view_token": lambda client, state: state.view_token(1),
     "draw": lambda client, state: state.draw(0),
     "svg": lambda client, state: state.svg(),
+    "png": lambda client, state: state.png(),
     "previous": lambda client, state: state.previous(),
 }
 

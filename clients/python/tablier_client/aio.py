@@ -203,6 +203,15 @@ class AsyncState(Snapshot["AsyncClient"]):
         """Draw the state as an SVG document, which notebooks show as a picture."""
         return await self.client.send(self.client.calls.svg(self, seat), timeout)
 
+    async def png(
+        self, seat: int | None = None, *, width: int = 0, timeout: float | None = None
+    ) -> bytes:
+        """Draw the state as a PNG image, this many pixels wide, or in its natural size.
+
+        Raises FormatUnavailable if the service lacks the library for it.
+        """
+        return await self.client.send(self.client.calls.png(self, seat, width=width), timeout)
+
 
 class AsyncClient:
     """A connection to a Tablier service; an async context manager for a single event loop.

@@ -167,10 +167,15 @@ class Calls(Generic[S]):
         return self._describe(state, 0, lambda reply: reply.previous)
 
     def draw(self, state: S, seat: int | None = None) -> Call[str]:
-        return self._render(state, seat, pb.RENDER_FORMAT_TEXT, str)
+        return self._render(state, seat, pb.RENDER_FORMAT_TEXT, lambda reply: reply.content)
 
     def svg(self, state: S, seat: int | None = None) -> Call[Drawing]:
-        return self._render(state, seat, pb.RENDER_FORMAT_SVG, Drawing)
+        return self._render(state, seat, pb.RENDER_FORMAT_SVG, lambda reply: Drawing(reply.content))
+
+    def png(self, state: S, seat: int | None = None, *, width: int = 0) -> Call[bytes]:
+        return self._render(
+            state, seat, pb.RENDER_FORMAT_PNG, lambda reply: reply.data, width=width
+        )
 
     def suggest(
         self,
@@ -392,12 +397,22 @@ class Calls(Generic[S]):
         return Call("DescribeState", request, read)
 
     def _render(
-        self, state: S, seat: int | None, how: pb.RenderFormat.ValueType, kind: Callable[[str], T]
+        self,
+        state: S,
+        seat: int | None,
+        how: pb.RenderFormat.ValueType,
+        read: Callable[[pb.RenderStateResponse], T],
+        width: int = 0,
     ) -> Call[T]:
         request = make(
-            pb.RenderStateRequest, state=token_of(state), match=state.match, seat=seat, format=how
+            pb.RenderStateRequest,
+            state=token_of(state),
+            match=state.match,
+            seat=seat,
+            format=how,
+            width=width,
         )
-        return Call("RenderState", request, lambda reply: kind(reply.content))
+        return Call("RenderState", request, read)
 
     def _read_steps(self, steps: Iterable[pb.Step], seed: int | None, match: str) -> list[Step[S]]:
         return [

@@ -200,6 +200,15 @@ class State(Snapshot["Client"]):
         """Draw the state as an SVG document, which notebooks show as a picture."""
         return self.client.send(self.client.calls.svg(self, seat), timeout)
 
+    def png(
+        self, seat: int | None = None, *, width: int = 0, timeout: float | None = None
+    ) -> bytes:
+        """Draw the state as a PNG image, this many pixels wide, or in its natural size.
+
+        Raises FormatUnavailable if the service lacks the library for it.
+        """
+        return self.client.send(self.client.calls.png(self, seat, width=width), timeout)
+
     def _repr_svg_(self) -> str | None:
         """Draw the state in a notebook; None, for its text, if the service does not draw it.
 

@@ -117,6 +117,10 @@ class UnknownRoute(TablierError):
     """The server does not have this call: it is not Tablier, or an older version of it."""
 
 
+class FormatUnavailable(TablierError):
+    """This service cannot draw in the requested format; the message says what it needs."""
+
+
 class Overloaded(TablierError):
     """The service is overloaded; retry after `retry_after` seconds."""
 
@@ -171,6 +175,7 @@ BY_REASON: Mapping[str, type[TablierError]] = MappingProxyType(
         "GAME_OVER": GameOver,
         "TOO_LARGE": TooLarge,
         "UNKNOWN_ROUTE": UnknownRoute,
+        "FORMAT_UNAVAILABLE": FormatUnavailable,
         "OVERLOADED": Overloaded,
         "DEADLINE_EXCEEDED": DeadlineExceeded,
         "STOPPING": Unavailable,

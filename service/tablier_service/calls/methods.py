@@ -29,10 +29,10 @@ class Method:
 
     descriptor: MethodDescriptor
     request_type: type[Message]
-    # Takes a request and returns an Answer, or Work that results in one; may raise TablierError.
-    # The handler of a costly method only checks the request and returns the search: a function from
-    # a Cancel to the answer, or to an iterator of answers if the method is streaming. The handler
-    # of a stream of requests takes one request at a time.
+    # Takes a request and returns an Answer, Work that results in one, or a function from a Cancel
+    # to the answer, which runs in the search pool; may raise TablierError. The handler of a costly
+    # method always returns such a function, and one to an iterator of answers if the method is
+    # streaming. The handler of a stream of requests takes one request at a time.
     handler: Callable[[Any], Any]
     # Whether the method searches, and so belongs in the search pool.
     costly: bool
@@ -61,7 +61,7 @@ class Method:
     def ask(self, request: Message) -> Message:
         """Answer a request, or give its first answer, without a pause and without a transport."""
         answer = self.handler(request)
-        if self.costly:
+        if callable(answer):
             answer = answer(Cancel())
             if self.streaming:
                 answer = next(answer)

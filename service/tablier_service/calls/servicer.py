@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import secrets
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import repeat
 from types import GeneratorType
 
 from tablier.v1 import game_service_pb2 as pb
 from tablier_client.records import Record
+from tablier_core.advice import Cancel
 from tablier_core.errors import MoveIllegal, OptionError, TablierError
 from tablier_core.languages import ENGLISH, catalogue
 from tablier_core.position import REFEREE, Game, Position
@@ -32,6 +33,7 @@ from tablier_service.calls.messages import (
     write_view,
 )
 from tablier_service.calls.methods import methods_of, wire_of
+from tablier_service.calls.pictures import draw
 from tablier_service.calls.records import (
     check_outcome,
     check_variations,
@@ -41,7 +43,7 @@ from tablier_service.calls.records import (
     write_replayed,
 )
 from tablier_service.calls.slices import Work, collect, run_all
-from tablier_service.calls.telling import list_told, read_look
+from tablier_service.calls.telling import list_told
 from tablier_service.calls.transcript import write_transcript
 from tablier_service.calls.use_cases import PlayedMove, UseCases, check_viewer, checked_match
 from tablier_service.errors import AnswerTooLarge, InvalidField, status_of
@@ -253,21 +255,12 @@ class GameServicer:
             fields.append(write_field(REPLAY["record"], written.encode()))
         return b"".join(fields)
 
-    def RenderState(self, request: pb.RenderStateRequest) -> pb.RenderStateResponse:  # noqa: N802
+    def RenderState(  # noqa: N802
+        self, request: pb.RenderStateRequest
+    ) -> pb.RenderStateResponse | Callable[[Cancel], pb.RenderStateResponse]:
         """Draw what a viewer sees."""
         position, _ = self._use_cases.open(request.state, request.match)
-        viewer = self._use_cases.viewer(position, seat_of(request))
-        render_format = request.format or pb.RENDER_FORMAT_SVG
-        look = read_look(position, viewer, request)
-        if render_format == pb.RENDER_FORMAT_SVG:
-            return pb.RenderStateResponse(
-                content=position.draw_svg(viewer, look), media_type="image/svg+xml"
-            )
-        if render_format == pb.RENDER_FORMAT_TEXT:
-            return pb.RenderStateResponse(
-                content=position.draw_text(viewer, look.language), media_type="text/plain"
-            )
-        raise InvalidField("format", f"{render_format} is not a RenderFormat")
+        return draw(position, self._use_cases.viewer(position, seat_of(request)), request)
 
     def Batch(self, request: pb.BatchRequest) -> Work[bytes]:  # noqa: N802
         """Carry out many operations, each with its own outcome."""
@@ -300,6 +293,8 @@ class GameServicer:
                 answer = handler(prefer(asked, language) if has_words else asked)
                 if isinstance(answer, GeneratorType):
                     answer = yield from answer
+                elif callable(answer):
+                    raise InvalidField("format", "PNG is only available in single calls")
             except TablierError as error:
                 # A failed operation must not fail the others.
                 number, answer = pb.OperationResult.ERROR_FIELD_NUMBER, status_of(error)

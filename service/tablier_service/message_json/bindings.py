@@ -26,6 +26,8 @@ from tablier_service.message_json.converter import JsonConverter
 from tablier_service.message_json.pieces import MAX_STRING, PIECE_BYTES, PIECE_VALUES
 from tablier_service.message_json.text import parse_json
 
+# The query parameter of calls that can answer with the document alone.
+MEDIA = b"alt=media"
 # No call has this many fields, so more parameters are an attack.
 MAX_PARAMETERS = 100
 
@@ -132,6 +134,11 @@ class Binding:
             field.is_repeated and field.message_type is not None
             for field in self.method.descriptor.input_type.fields
         )
+
+    @cached_property
+    def has_document(self) -> bool:
+        """Whether the answer contains a document, which can also be sent alone."""
+        return "media_type" in self.method.descriptor.output_type.fields_by_name
 
     def _read_query(self, query: bytes) -> dict[str, Any]:
         try:

@@ -11,6 +11,7 @@ from google.rpc import status_pb2
 from tablier_core.errors import MoveIllegal, UnknownGame
 from tablier_core.registry import GAMES
 
+from tablier_service.calls.pictures import MEDIA_TYPES
 from tablier_service.errors import InvalidField, TooLarge, status_of
 from tablier_service.message_json.bindings import Binding
 from tablier_service.message_json.converter import JsonConverter
@@ -37,6 +38,15 @@ BODY_ERRORS = frozenset({"413", "415"})
 # The version of the protocol, `tablier.v1`: the document changes with it, not with every release.
 VERSION = "v1"
 # From the standard alphabet of base64 to that of base64url.
+# How to ask for a document by its address alone.
+ALT: Schema = {
+    "name": "alt",
+    "in": "query",
+    "required": False,
+    "description": "`media`: the answer is the document alone, as for clients that prefer its "
+    "media type to JSON in the header Accept.",
+    "schema": {"type": "string", "enum": ["media"]},
+}
 URL_SAFE = str.maketrans("+/", "-_")
 ABOUT = (
     "Rules of games as a service. A state is one opaque token that the caller keeps; the service "
@@ -106,6 +116,7 @@ def describe(
                 for key, field in form.query_fields.items()
                 if key == field.json_name
             ),
+            *([ALT] if form.has_document and not form.has_body else ()),
         ],
         "responses": {
             "200": {
@@ -131,7 +142,11 @@ def answers(form: Binding, schemas: Schemas, examples: Examples | NoExamples) ->
     converter = JsonConverter(message_class(method.descriptor.output_type))
     answer = examples.answer(method)
     if not method.streaming:
-        return {"application/json": {"schema": schema, "example": converter.to_value(answer)}}
+        documents: Schema = {
+            media_type: {} for media_type in MEDIA_TYPES.values() if form.has_document
+        }
+        json_answer = {"schema": schema, "example": converter.to_value(answer)}
+        return {"application/json": json_answer, **documents}
     text = (
         "One server-sent event, whose data is one answer. If the call fails after the first, the "
         "last event has the type `error`, and its data is a Status."

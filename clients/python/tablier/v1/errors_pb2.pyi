@@ -90,6 +90,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """The game record cannot be replayed: it has no seed or contains hidden moves.
     FAILED_PRECONDITION.
     """
+    ERROR_REASON_FORMAT_UNAVAILABLE: _ErrorReason.ValueType  # 26
+    """This service cannot draw the format; the message says what its operator has to install.
+    UNIMPLEMENTED.
+    """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """The `reason` of the google.rpc.ErrorInfo that every failed call carries (domain "tablier"). Names
@@ -163,5 +167,9 @@ FAILED_PRECONDITION.
 ERROR_REASON_RECORD_INCOMPLETE: ErrorReason.ValueType  # 25
 """The game record cannot be replayed: it has no seed or contains hidden moves.
 FAILED_PRECONDITION.
+"""
+ERROR_REASON_FORMAT_UNAVAILABLE: ErrorReason.ValueType  # 26
+"""This service cannot draw the format; the message says what its operator has to install.
+UNIMPLEMENTED.
 """
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

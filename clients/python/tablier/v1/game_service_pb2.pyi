@@ -70,6 +70,8 @@ class _RenderFormatEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_RenderFo
     """An SVG document."""
     RENDER_FORMAT_TEXT: _RenderFormat.ValueType  # 2
     """Lines of UTF-8 text for a terminal."""
+    RENDER_FORMAT_PNG: _RenderFormat.ValueType  # 3
+    """A PNG image, if the service has the library for it. Not in batches and streams."""
 
 class RenderFormat(_RenderFormat, metaclass=_RenderFormatEnumTypeWrapper):
     """Format of a drawing."""
@@ -80,6 +82,8 @@ RENDER_FORMAT_SVG: RenderFormat.ValueType  # 1
 """An SVG document."""
 RENDER_FORMAT_TEXT: RenderFormat.ValueType  # 2
 """Lines of UTF-8 text for a terminal."""
+RENDER_FORMAT_PNG: RenderFormat.ValueType  # 3
+"""A PNG image, if the service has the library for it. Not in batches and streams."""
 Global___RenderFormat: _TypeAlias = RenderFormat  # noqa: Y015
 
 class _RenderTheme:
@@ -835,13 +839,15 @@ class RenderStateRequest(_message.Message):
     otherwise the referee.
     """
     format: Global___RenderFormat.ValueType
-    """Format of the drawing. Default: SVG."""
+    """Format of the drawing. Default: SVG; over REST, the one that the header Accept prefers to JSON."""
     language: _builtins.str
     """Language of the texts, as in EnumerateMovesRequest."""
     theme: Global___RenderTheme.ValueType
     """Colours. Default: light."""
     width: _builtins.int
-    """Width in pixels, 100 to 4000. 0: the page decides."""
+    """Width in pixels, 100 to 4000; for PNG, up to 16 million pixels in all. 0: the page decides, or
+    the natural size for PNG.
+    """
     bottom: _builtins.int
     """Seat at the bottom, in games whose board has directions. Absent: as on the rule sheet."""
     mark_starts: _builtins.bool
@@ -899,19 +905,23 @@ class RenderStateResponse(_message.Message):
 
     CONTENT_FIELD_NUMBER: _builtins.int
     MEDIA_TYPE_FIELD_NUMBER: _builtins.int
+    DATA_FIELD_NUMBER: _builtins.int
     content: _builtins.str
-    """The drawing."""
+    """The drawing, if it is text."""
     media_type: _builtins.str
-    """Media type of `content`: `image/svg+xml` or `text/plain`."""
+    """Media type of the drawing: `image/svg+xml`, `text/plain` or `image/png`."""
+    data: _builtins.bytes
+    """The drawing, if it is not text."""
     def __init__(
         self,
         *,
         content: _builtins.str = ...,
         media_type: _builtins.str = ...,
+        data: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["content", b"content", "media_type", b"media_type"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["content", b"content", "data", b"data", "media_type", b"media_type"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -22,7 +22,13 @@ from tablier_service.observability.tracing import CARRIERS
 from tablier_service.security.callers import Caller, Peer
 from tablier_service.service import Service
 from tablier_service.transports.http.cors import Header
-from tablier_service.transports.http.replies import Reply, etag_of
+from tablier_service.transports.http.documents import (
+    DOCUMENT_HEADERS,
+    choose_document,
+    document_in,
+    take_media,
+)
+from tablier_service.transports.http.replies import JSON, Reply, etag_of
 from tablier_service.transports.http.request import (
     REQUEST_ID,
     TIMEOUT,
@@ -33,6 +39,7 @@ from tablier_service.transports.http.request import (
 
 ACCEPTED = ACCEPT_LANGUAGE.encode()
 VARIES: tuple[Header, ...] = ((b"vary", ACCEPTED),)
+DOCUMENT_VARIES: tuple[Header, ...] = (*VARIES, (b"vary", b"accept"))
 
 write_status = JsonConverter(status_pb2.Status).to_json
 
@@ -44,6 +51,7 @@ class HttpEndpoint(Endpoint):
         super().__init__(service, binding.method)
         self.has_body = binding.has_body
         self.has_lists = binding.has_lists
+        self.has_document = binding.has_document
         self.read = binding.read
         converter = JsonConverter(binding.method.response_type)
         self.write_wire = converter.wire_to_json
@@ -102,7 +110,16 @@ class RequestHead(NamedTuple):
 class HttpCall(Call):
     """One call over HTTP."""
 
-    __slots__ = ("_caller", "_deadline", "_peer", "head", "id", "responding")
+    __slots__ = (
+        "_caller",
+        "_deadline",
+        "_peer",
+        "head",
+        "id",
+        "media_type",
+        "responding",
+        "sends_document",
+    )
 
     transport = "http"
     transport_seconds = 0.00005
@@ -113,6 +130,9 @@ class HttpCall(Call):
         self.id = choose_request_id(head.headers.get(REQUEST_ID, b""))
         # Whether a part of the response has been sent.
         self.responding = False
+        # Whether to send only the document in the answer, and what that is.
+        self.sends_document = False
+        self.media_type = JSON
         self._peer = peer
         # The caller, if the connection has recognised its credential.
         self._caller = caller
@@ -169,9 +189,18 @@ class HttpCall(Call):
             raise NotJson("", "the body must be application/json, and not compressed")
         if len(query) > limit:
             raise TargetTooLong("", f"the query string has more than {limit} bytes")
-        return endpoint.read(values, query, data)
+        if not endpoint.has_document:
+            return endpoint.read(values, query, data)
+        query, wanted = take_media(query)
+        request: Any = endpoint.read(values, query, data)
+        preferred = choose_document(request, self.head.headers.get(b"accept", b""))
+        self.sends_document = wanted or preferred
+        return request
 
     def encode(self, answer: Answer | JsonText) -> bytes:
+        if self.sends_document:
+            content, self.media_type = document_in(answer)
+            return content
         if isinstance(answer, bytes):
             return self.endpoint.write_wire(answer)
         if isinstance(answer, JsonText):
@@ -181,10 +210,13 @@ class HttpCall(Call):
     def reply(self, content: bytes | None) -> Reply:
         """The response to a call that has ended; without content, it has failed."""
         if content is not None:
-            if self.endpoint.has_body:
-                return Reply(200, content)
-            headers = VARIES if self.endpoint.has_language else ()
-            return Reply(200, content, headers=headers, etag=etag_of(content))
+            endpoint = self.endpoint
+            headers = DOCUMENT_HEADERS if self.sends_document else ()
+            if endpoint.has_body:
+                return Reply(200, content, self.media_type, headers)
+            if endpoint.has_language:
+                headers += DOCUMENT_VARIES if endpoint.has_document else VARIES
+            return Reply(200, content, self.media_type, headers, etag_of(content))
         assert self.error is not None
         assert self.status is not None
         return Reply(http_status_of(self.error, self.status.code), write_status(self.status))

@@ -91,9 +91,15 @@ def is_known(etag: bytes, known: bytes | None) -> bool:
     return tags == [b"*"] or etag.removeprefix(b"W/") in tags
 
 
-@lru_cache(maxsize=256)
 def accepts_gzip(accepted: bytes) -> bool:
-    """Whether an Accept-Encoding header allows gzip; clients send one of a few, so cache them."""
+    """Whether an Accept-Encoding header allows gzip."""
+    weights = weights_in(accepted)
+    return weights.get(b"gzip", weights.get(b"*", 0.0)) > 0
+
+
+@lru_cache(maxsize=256)
+def weights_in(accepted: bytes) -> Mapping[bytes, float]:
+    """The weights in an Accept header, by name; clients send one of a few, so cache them."""
     weights = {}
     for part in accepted.lower().split(b","):
         name, _, weight = part.replace(b" ", b"").partition(b";q=")
@@ -101,4 +107,4 @@ def accepts_gzip(accepted: bytes) -> bool:
             weights[name] = float(weight) if weight else 1.0
         except ValueError:
             weights[name] = 0.0
-    return weights.get(b"gzip", weights.get(b"*", 0.0)) > 0
+    return weights

@@ -69,7 +69,9 @@ class Counting(GameServicer):
         while self.held:
             assert monotonic() < end, "the test did not release it"
             yield
-        return super().RenderState(request)
+        drawn = super().RenderState(request)
+        assert isinstance(drawn, pb.RenderStateResponse)
+        return drawn
 
     def GetGame(self, request: pb.GetGameRequest) -> bytes:  # noqa: N802
         self.seen.append(self.drawings)
