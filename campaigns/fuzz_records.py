@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
 
 from tablier_client.records import write_record
 from tablier_core.registry import GAMES
@@ -23,19 +24,20 @@ CHUNK = 5000
 def check(seed: int, count: int) -> tuple[int, int]:
     """Check `count` records; returns how many could be read, and how many could be replayed."""
     chance = random.Random(seed)
-    ask = asking(assemble())
-    invented = [write_record(random_record(chance)) for _ in range(200)]
-    played = [
-        annotated(ask(replay_request(game, seed + number, limit=12)).record, seed)
-        for game in GAMES.values()
-        for number in range(3)
-    ]
-    read = replayed = 0
-    for number in range(count):
-        text = mutate(chance.choice(played if number % 2 else invented), chance)
-        read += check_reading(text)
-        if number % 2 and isinstance(text, str):
-            replayed += check_replay(ask, text)
+    with closing(assemble()) as service:
+        ask = asking(service)
+        invented = [write_record(random_record(chance)) for _ in range(200)]
+        played = [
+            annotated(ask(replay_request(game, seed + number, limit=12)).record, seed)
+            for game in GAMES.values()
+            for number in range(3)
+        ]
+        read = replayed = 0
+        for number in range(count):
+            text = mutate(chance.choice(played if number % 2 else invented), chance)
+            read += check_reading(text)
+            if number % 2 and isinstance(text, str):
+                replayed += check_replay(ask, text)
     return read, replayed
 
 

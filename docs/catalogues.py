@@ -1,9 +1,10 @@
 """Update the catalogues of all languages: `python -m docs.catalogues`, or `make gen`.
 
 A catalogue, such as core_ext/tablier_core/languages/fr.po, has every text for people with its
-translation. The texts are found in two ways: calls of `gettext`, `ngettext` and `N_` in the sources
-of the core and the service, and the summaries, options and notations of the games. A new text is
-added without a translation, and a test fails until it has one. A text that is gone is removed.
+translation. The texts are found in two ways: calls of `gettext`, `ngettext`, `pgettext` and `N_` in
+the sources of the core and the service, and the summaries, options and notations of the games. A
+new text is added without a translation, and a test fails until it has one. A text that is gone is
+removed.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import re
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
@@ -24,7 +26,12 @@ FOLDER = ROOT / "core_ext" / "tablier_core" / "languages"
 METHODS = [("**.py", "python"), ("**.pyx", "python")]
 # A comment for translators stands above the call.
 COMMENTS = ["Translators:"]
-KEYWORDS = {"gettext": None, "ngettext": (1, 2), "N_": None}
+KEYWORDS: dict[str, Any] = {
+    "gettext": None,
+    "ngettext": (1, 2),
+    "pgettext": ((1, "c"), 2),
+    "N_": None,
+}
 HEADER = """\
 # The texts of Tablier in another language; see CONTRIBUTING.md. Translate in the lines with
 # `msgstr`: `make gen` writes the others.
@@ -39,27 +46,27 @@ WIDTH = 100
 # A string on one line of Cython.
 QUOTED = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 
-# A text, or its singular and plural; the file that has it; comments for translators.
-Text = tuple[str | tuple[str, ...], str, list[str]]
+# A text, or its singular and plural; the file that has it; comments for translators; its context.
+Text = tuple[str | tuple[str, ...], str, list[str], str | None]
 
 
 def game_texts() -> Iterator[Text]:
     """The texts of the games that are not in a call."""
     for game in GAMES.values():
         folder = f"core_ext/tablier_core/games/{game.name.replace('-', '_')}"
-        yield game.summary, f"{folder}/__init__.py", []
+        yield game.summary, f"{folder}/__init__.py", [], None
         for _, meaning in game.notation:
-            yield meaning, f"{folder}/__init__.py", []
+            yield meaning, f"{folder}/__init__.py", [], None
         for schema in game.options.properties.values():
-            yield schema["description"], f"{folder}/options.py", []
+            yield schema["description"], f"{folder}/options.py", [], None
 
 
 def marked_texts() -> Iterator[Text]:
     """The texts in calls."""
     for root in ("core_ext", "service"):
         found = extract_from_dir(ROOT / root, METHODS, keywords=KEYWORDS, comment_tags=COMMENTS)
-        for path, _, text, comments, _ in sorted(found, key=lambda each: each[:2]):
-            yield text, f"{root}/{path}", comments
+        for path, _, text, comments, context in sorted(found, key=lambda each: each[:2]):
+            yield text, f"{root}/{path}", comments, context
 
 
 def constants() -> Iterator[tuple[str, str]]:
@@ -93,10 +100,10 @@ def update(old: bytes, language: str) -> bytes:
     """A catalogue with all texts of the sources, and those translations that it has already."""
     known = read_po(BytesIO(old), locale=language)
     current = Catalog(locale=language)
-    for text, path, comments in (*game_texts(), *marked_texts()):
-        message = known.get(text if isinstance(text, str) else text[0])
+    for text, path, comments, context in (*game_texts(), *marked_texts()):
+        message = known.get(text if isinstance(text, str) else text[0], context)
         translation = message.string if message else ""
-        current.add(text, translation, [(path, 0)], auto_comments=comments)
+        current.add(text, translation, [(path, 0)], auto_comments=comments, context=context)
     for entry, path in tabled_texts(known):
         if current.get(entry.id, entry.context) is None:
             current.add(entry.id, entry.string, [(path, 0)], context=entry.context)

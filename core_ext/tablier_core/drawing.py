@@ -5,9 +5,9 @@ Each picture has its own paper, so that it looks the same on light and dark page
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from html import escape
+from html import escape as escape_markup
 from math import hypot
 from typing import NamedTuple
 
@@ -100,6 +100,21 @@ class Look(NamedTuple):
 PLAIN = Look()
 
 
+def escape(words: str, quote: bool = True) -> str:
+    """Text as it is written in a picture; `quote` is for text inside of attributes.
+
+    Pictures are ASCII, and refer to other characters by number. A single character that is not
+    would double the time of putting a picture together and sending it.
+    """
+    escaped = escape_markup(words, quote)
+    return escaped if escaped.isascii() else refer(escaped)
+
+
+def refer(drawn: str) -> str:
+    """A drawing with references to all characters that are not ASCII."""
+    return drawn.encode("ascii", "xmlcharrefreplace").decode("ascii")
+
+
 class Block(NamedTuple):
     """Parts drawn at the origin. A game keeps blocks that look the same in many pictures."""
 
@@ -108,6 +123,8 @@ class Block(NamedTuple):
     height: float
 
 
+# The size of text that does not say otherwise.
+SIZE = 13
 # How far marks and arrows stay from the edge and the middle of a part.
 MARK_GAP, ARROW_GAP = 2.0, 10.0
 
@@ -117,6 +134,8 @@ class Picture:
 
     def __init__(self, look: Look) -> None:
         self.look = look
+        # Only then it matters where the parts are.
+        self.marked = bool(look.last or look.starts or look.marks or look.arrows)
         self._places: dict[str, tuple[float, float, float, float]] = {}
         self._blocks: list[tuple[float, float, Block]] = []
 
@@ -134,6 +153,10 @@ class Picture:
         self._places[name] = (x, y, width, height)
         spoken = f' aria-label="{escape(label)}"' if label else ""
         return f'<g data-part="{name}"{spoken}>{drawn}</g>'
+
+    def place(self, name: str, x: float, y: float, width: float, height: float) -> None:
+        """Note where a part is that was drawn without `part`."""
+        self._places[name] = (x, y, width, height)
 
     def keep(self, drawn: Iterable[str], height: float) -> Block:
         """What has been drawn so far, as a block for other pictures."""
@@ -153,14 +176,13 @@ class Picture:
         """
         look = self.look
         before, behind = _head(width, height, look.width, look.palette, anchor)
-        marked = look.last or look.starts or look.marks or look.arrows
         head = f"{before}{escape(title, quote=False)}{behind}"
-        return "\n".join((head, *parts, *(self._marks() if marked else ()), "</g></svg>"))
+        marks = self._marks() if self.marked else ()
+        drawn = "\n".join((head, *parts, *marks, "</g></svg>"))
+        return drawn if drawn.isascii() else refer(drawn)
 
     def _marks(self) -> Iterator[str]:
         look = self.look
-        if not (look.last or look.starts or look.marks or look.arrows):
-            return
         places = dict(self._places)
         for left, top, block in self._blocks:
             for name, (x, y, width, height) in block.places.items():
@@ -185,7 +207,7 @@ def _head(
     """How a document begins, before and behind its title."""
     wide = f' width="{shown}"' if shown else ""
     size = f'width="{width:g}" height="{height:g}"'
-    font = f'font-family="system-ui, sans-serif" font-size="13" text-anchor="{anchor}"'
+    font = f'font-family="system-ui, sans-serif" font-size="{SIZE}" text-anchor="{anchor}"'
     box = f'viewBox="0 0 {width:g} {height:g}"{wide}'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img">\n<title>',
@@ -237,7 +259,7 @@ def text(
     x: float,
     y: float,
     words: object,
-    size: int = 13,
+    size: int = SIZE,
     fill: str = "",
     font_weight: str = "",
     font_style: str = "",
@@ -245,14 +267,17 @@ def text(
 ) -> str:
     """A line of text; the document's own style applies where none is given."""
     shown = words if isinstance(words, int) else escape(str(words), quote=False)
-    style = f' fill="{fill}"' if fill else ""
+    style = f' font-size="{size}"' if size != SIZE else ""
+    if fill:
+        style += f' fill="{fill}"'
     if font_weight:
         style += f' font-weight="{font_weight}"'
     if font_style:
         style += f' font-style="{font_style}"'
     if text_anchor:
         style += f' text-anchor="{text_anchor}"'
-    return f'<text x="{x:g}" y="{y:g}" font-size="{size}"{style}>{shown}</text>'
+    across = f' x="{x:g}"' if x else ""
+    return f'<text{across} y="{y:g}"{style}>{shown}</text>'
 
 
 def box(
@@ -270,9 +295,9 @@ def box(
     style = _outline(stroke, stroke_width) if stroke else ""
     if stroke_dasharray:
         style += f' stroke-dasharray="{stroke_dasharray}"'
+    place = (f' x="{x:g}"' if x else "") + (f' y="{y:g}"' if y else "")
     return (
-        f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{radius:g}"'
-        f' fill="{fill}"{style}/>'
+        f'<rect{place} width="{width:g}" height="{height:g}" rx="{radius:g}" fill="{fill}"{style}/>'
     )
 
 
@@ -289,7 +314,8 @@ def disc(
     style = _outline(stroke, stroke_width) if stroke else ""
     if opacity != 1:
         style += f' opacity="{opacity}"'
-    return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}"{style}/>'
+    place = (f' cx="{x:g}"' if x else "") + (f' cy="{y:g}"' if y else "")
+    return f'<circle{place} r="{radius:g}" fill="{fill}"{style}/>'
 
 
 def placed(x: float, y: float, drawn: str) -> str:
@@ -304,9 +330,3 @@ def _outline(stroke: str, width: float) -> str:
 def counted(number: float, noun: str, form: str = "") -> str:
     """A number of things in words: "1 image", "2 images". `form` formats the number."""
     return f"{number:{form}} {noun if number == 1 else noun + 's'}"
-
-
-def name_seats(numbers: Sequence[int]) -> str:
-    """One or more seats in words: "seat 2", "seats 0, 1 and 4"."""
-    *others, last = (str(number) for number in numbers)
-    return f"seats {', '.join(others)} and {last}" if others else f"seat {last}"

@@ -20,10 +20,15 @@ def split_json(text: bytes, most: int, longest: int) -> list[tuple[int, int, int
     before the colon, its value after it. In an array, the colon is -1, and a part is a number of
     successive members with at most `most` values and `longest` bytes, or a single larger one.
 
-    Messages have few fields: of an object with more than 100, only so many are returned.
+    Messages have few fields: of a larger object, only the first MAX_MEMBERS (100) are returned.
     """
 
 class FieldCounter:
-    def __init__(self, children: list[dict[int, int]]) -> None: ...
+    def __init__(
+        self, children: list[dict[int, int]], longest: int, longer: list[dict[int, int]]
+    ) -> None: ...
     def count(self, data: bytes, most: int) -> int:
-        """Return the number of fields; if there are more than `most`, some larger number."""
+        """Return the number of fields; if there are more than `most`, some larger number.
+
+        Return -1 if a string or bytes are too long.
+        """

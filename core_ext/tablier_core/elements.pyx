@@ -155,6 +155,47 @@ def count_json(bytes text not None, Py_ssize_t most, Py_ssize_t longest):
     return values if values <= most else -1
 
 
+cdef class Parts:
+    """The parts of a JSON object or array; members are added as they end."""
+
+    cdef list found
+    cdef bint is_array
+    cdef Py_ssize_t most, longest                       # values and bytes of a part of an array
+    cdef Py_ssize_t start, colon, members, values       # of the current part
+    cdef Py_ssize_t own_start                           # of the current member
+
+    def __cinit__(self, Py_ssize_t most, Py_ssize_t longest):
+        self.found = []
+        self.most, self.longest = most, longest
+
+    cdef void begin(self, bint is_array, Py_ssize_t start) noexcept:
+        self.is_array = is_array
+        self.start = self.own_start = start
+        self.colon = -1
+
+    cdef bint add(self, Py_ssize_t end, Py_ssize_t values) except -1:
+        """Add the current member, which ends here. Return False if there are too many."""
+        if self.is_array:
+            if self.values + values > self.most or end + 1 - self.start > self.longest:
+                self.end_part()
+            self.members += 1
+            self.values += values
+        elif len(self.found) == MAX_MEMBERS:
+            return False
+        else:
+            self.found.append((self.start, self.colon, end, 1, values))
+            self.start, self.colon = end + 1, -1
+        self.own_start = end + 1
+        return True
+
+    cdef int end_part(self) except -1:
+        """End the current part of an array before the current member, unless it is empty."""
+        if self.members:
+            self.found.append((self.start, -1, self.own_start - 1, self.members, self.values))
+            self.start, self.members, self.values = self.own_start, 0, 0
+        return 0
+
+
 def split_json(bytes text not None, Py_ssize_t most, Py_ssize_t longest):
     """Return the parts of a JSON object or array, or None if its brackets do not match.
 
@@ -162,20 +203,19 @@ def split_json(bytes text not None, Py_ssize_t most, Py_ssize_t longest):
     before the colon, its value after it. In an array, the colon is -1, and a part is a number of
     successive members with at most `most` values and `longest` bytes, or a single larger one.
 
-    Messages have few fields: of an object with more than MAX_MEMBERS, only so many are returned.
+    Messages have few fields: of a larger object, only the first MAX_MEMBERS (100) are returned.
     """
     cdef const char* begin = PyBytes_AS_STRING(text)
     cdef const char* end = begin + PyBytes_GET_SIZE(text)
     cdef const char* at = begin
     cdef char closers[MAX_DEPTH]
     cdef int depth = 0
-    cdef bint is_array = False, closed = False
+    cdef bint closed = False
     cdef bint blank = True              # whether the current member has nothing so far
     cdef bint empty = False             # whether an object or array has just begun
-    cdef Py_ssize_t start = 0, colon = -1, members = 0, values = 0      # of the current part
-    cdef Py_ssize_t own_start = 0, own = 1                              # of the current member
+    cdef Py_ssize_t values = 1          # of the current member
     cdef uint8_t kind
-    cdef list parts = []
+    cdef Parts parts = Parts(most, longest)
     while at < end:
         kind = KINDS[<uint8_t>at[0]]
         at += 1
@@ -199,50 +239,37 @@ def split_json(bytes text not None, Py_ssize_t most, Py_ssize_t longest):
             closers[depth] = (at - 1)[0] + 2
             depth += 1
             if depth == 1:
-                is_array = (at - 1)[0] == c'['
-                start = own_start = at - begin
+                parts.begin((at - 1)[0] == c'[', at - begin)
             else:
-                own += 1
+                values += 1
                 blank = False
                 empty = True
             continue
-        if depth == 1 and kind == COLON and colon < 0 and not is_array:
-            colon = at - 1 - begin
+        if depth == 1 and kind == COLON and parts.colon < 0 and not parts.is_array:
+            parts.colon = at - 1 - begin
         elif depth == 1 and kind != COLON:
             # A comma or the end: a member is complete.
             if not blank:
-                if is_array and members and (
-                    values + own > most or at - begin - start > longest
-                ):
-                    parts.append((start, -1, own_start - 1, members, values))
-                    start, members, values = own_start, 0, 0
-                members += 1
-                values += own
-                if not is_array:
-                    if len(parts) == MAX_MEMBERS:
-                        return parts
-                    parts.append((start, colon, at - 1 - begin, 1, values))
-                    start, colon, members, values = at - begin, -1, 0, 0
-                own_start = at - begin
-                own = 1
+                if not parts.add(at - 1 - begin, values):
+                    return parts.found
+                values = 1
                 blank = True
-            elif kind == COMMA or members or parts:
+            elif kind == COMMA or parts.members or parts.found:
                 # There is no member before this comma, or after the last one.
                 return None
         elif kind == COMMA:
-            own += 1
+            values += 1
         if kind == CLOSING:
             if (at - 1)[0] != closers[depth - 1]:
                 return None
-            own -= empty
+            values -= empty
             depth -= 1
             closed = depth == 0
         empty = False
     if not closed:
         return None
-    if members:
-        parts.append((start, -1, own_start - 1, members, values))
-    return parts
+    parts.end_part()
+    return parts.found
 
 
 cdef const uint8_t* after_varint(
@@ -266,35 +293,51 @@ cdef class FieldCounter:
     """Counts the fields of a message, and of the messages in it.
 
     `children` has an entry per type of message, the first for the message itself: by the number of
-    each field that is a message, the index of its type.
+    each field that is a message, the index of its type. `longest` has the number of bytes that
+    strings may have; entries of `longer` are for fields that may have more, by number.
     """
 
     cdef int16_t* children
+    cdef uint64_t* longest
+    cdef Py_ssize_t unknown             # the place of unknown fields in `longest`
 
-    def __cinit__(self, list children not None):
+    def __cinit__(self, list children not None, uint64_t longest, list longer not None):
         cdef Py_ssize_t index, number
-        self.children = <int16_t*>PyMem_Calloc(len(children) * NUMBERS, sizeof(int16_t))
-        if self.children == NULL:
+        self.unknown = len(children) * NUMBERS
+        self.children = <int16_t*>PyMem_Calloc(self.unknown, sizeof(int16_t))
+        self.longest = <uint64_t*>PyMem_Calloc(self.unknown + 1, sizeof(uint64_t))
+        if self.children == NULL or self.longest == NULL:
             raise MemoryError
-        for index, fields in enumerate(children):
+        for index in range(self.unknown + 1):
+            self.longest[index] = longest
+        for index, (fields, own) in enumerate(zip(children, longer, strict=True)):
+            for number in own:
+                if number >= NUMBERS:
+                    raise ValueError(f"cannot count field {number}")
             for number, child in fields.items():
                 if number >= NUMBERS or child >= len(children):
                     raise ValueError(f"cannot count field {number}")
                 # 0 means that a field is not a message.
                 self.children[index * NUMBERS + number] = child + 1
+            for number, length in own.items():
+                self.longest[index * NUMBERS + number] = length
 
     def __dealloc__(self):
         PyMem_Free(self.children)
+        PyMem_Free(self.longest)
 
     def count(self, bytes data not None, Py_ssize_t most):
-        """Return the number of fields; if there are more than `most`, some larger number."""
+        """Return the number of fields; if there are more than `most`, some larger number.
+
+        Return -1 if a string or bytes are too long.
+        """
         cdef const uint8_t* begin = <const uint8_t*>PyBytes_AS_STRING(data)
         return self.fields(begin, begin + PyBytes_GET_SIZE(data), 0, 0, most)
 
     cdef Py_ssize_t fields(
         self, const uint8_t* at, const uint8_t* end, int kind, int depth, Py_ssize_t most
     ) noexcept nogil:
-        cdef Py_ssize_t count = 0
+        cdef Py_ssize_t count = 0, inner, field
         cdef uint64_t tag, length
         cdef int16_t child
         while at < end and count <= most:
@@ -310,9 +353,15 @@ cdef class FieldCounter:
                 at = after_varint(at, end, &length)
                 if at == NULL or length > <uint64_t>(end - at):
                     break
-                child = self.children[kind * NUMBERS + (tag >> 3)] if tag >> 3 < NUMBERS else 0
+                field = kind * NUMBERS + <Py_ssize_t>(tag >> 3)
+                child = self.children[field] if tag >> 3 < NUMBERS else 0
                 if child and depth < MAX_NESTING:
-                    count += self.fields(at, at + length, child - 1, depth + 1, most - count)
+                    inner = self.fields(at, at + length, child - 1, depth + 1, most - count)
+                    if inner < 0:
+                        return inner
+                    count += inner
+                elif length > self.longest[field if tag >> 3 < NUMBERS else self.unknown]:
+                    return -1
                 at += length
             elif tag & 7 == FIXED64 or tag & 7 == FIXED32:
                 # Groups, the other wire types, contain fields that are counted like any.

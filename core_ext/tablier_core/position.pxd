@@ -37,6 +37,7 @@ cdef class Position:
     cdef Position copy(self)
     cpdef object check_running(self)
     cpdef object check_seat(self, int seat, bint table=*)
+    cpdef object check_viewer(self, int viewer, str field=*)
     cpdef object check_actor(self, int seat)
     cdef uint32_t list_moves(self, int seat) noexcept
 

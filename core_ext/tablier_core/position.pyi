@@ -67,6 +67,15 @@ class Game:
     def pack_options(self, given: Mapping[str, object]) -> bytes:
         """Check options and return them as the bytes of the game's struct; raises OptionError."""
 
+    def text_colours(self, language: Language = ...) -> Mapping[str, str]:
+        """Return words of the drawing as text, and the colour of the palette for each of them."""
+
+    def player_name(self, seat: int, language: Language = ...) -> str:
+        """Return what the words of moves call the seat that moves."""
+
+    def synonyms(self, language: Language = ...) -> tuple[str, ...]:
+        """Return what people write instead of the words of moves, in lists with one meaning."""
+
     def start(self, options: Mapping[str, object], seed: int) -> Position:
         """Return the first position of a game. Equal options and seeds give equal games, always."""
 
@@ -114,7 +123,10 @@ class Position:
         """Raise WrongSeat unless the seat is to move."""
 
     def check_seat(self, seat: int, table: bool = False) -> None:
-        """Raise WrongSeat unless the seat exists; with `table`, -1 (table, referee) exists too."""
+        """Raise WrongSeat unless the seat exists; with `table`, -1 exists too."""
+
+    def check_viewer(self, viewer: int, field: str = "seat") -> None:
+        """Raise WrongSeat for a field unless the viewer is a seat or the referee (-1)."""
 
     def moves(self, seat: int) -> list[int]:
         """Return the legal moves of a seat (-1: the table), ascending; none if not to move."""

@@ -82,6 +82,18 @@ cdef class Game:
         assert len(packed) == self.ops.options_size
         return packed
 
+    def text_colours(self, language=IN_ENGLISH):
+        """Return words of the drawing as text, and the colour of the palette for each of them."""
+        return self._telling.colours(language)
+
+    def player_name(self, int seat, language=IN_ENGLISH):
+        """Return what the words of moves call the seat that moves."""
+        return self._telling.player(seat, language)
+
+    def synonyms(self, language=IN_ENGLISH):
+        """Return what people write instead of the words of moves, in lists with one meaning."""
+        return self._telling.synonyms(language)
+
     def start(self, options, uint64_t seed):
         """Return the first position of a game. Equal options and seeds give equal games, always."""
         cdef Position position = new_position(self, 0, TABLE)
@@ -206,24 +218,35 @@ cdef class Position:
         return self.game.ops.moves(self.state, seat, self.game.scratch)
 
     cpdef object check_seat(self, int seat, bint table=False):
-        """Raise WrongSeat unless the seat exists; with `table`, -1 (table, referee) exists too."""
+        """Raise WrongSeat unless the seat exists; with `table`, -1 exists too."""
         if not (TABLE if table else 0) <= seat < self.game.ops.seats(self.state):
             raise WrongSeat("seat", f"must be from {TABLE if table else 0} to {self.seats - 1}")
+
+    cpdef object check_viewer(self, int viewer, str field="seat"):
+        """Raise WrongSeat for a field unless the viewer is a seat or the referee (-1)."""
+        if not TABLE <= viewer < self.game.ops.seats(self.state):
+            raise WrongSeat(field, f"must be from {TABLE} to {self.seats - 1}")
 
     def moves(self, int seat):
         """Return the legal moves of a seat (-1: the table), ascending; none if not to move."""
         self.check_seat(seat, table=True)
+        # Before the moves are listed: a new container may run the garbage collector, and so other
+        # threads, which list moves in the same place.
+        cdef list out = []
         cdef uint32_t i, n = self.list_moves(seat)
-        return [self.game.scratch[i] for i in range(n)]
+        for i in range(n):
+            out.append(self.game.scratch[i])
+        return out
 
     def notations(self, int seat):
         """Return the notations of `moves(seat)`, in the same order."""
         self.check_seat(seat, table=True)
         cdef char text[MAX_NOTATION]
+        # Before the moves are listed, as in `moves`.
+        cdef list out = []
         cdef uint32_t i, n = self.list_moves(seat)
-        cdef list out = [None] * n
         for i in range(n):
-            out[i] = text[:self.game.ops.write_move(self.game.scratch[i], text)].decode("ascii")
+            out.append(text[:self.game.ops.write_move(self.game.scratch[i], text)].decode("ascii"))
         return out
 
     def words(self, int seat, language=IN_ENGLISH, moves=None):
@@ -327,7 +350,7 @@ cdef class Position:
 
     def observe(self, int viewer=TABLE):
         """Return what a viewer may know, as the game's view object; -1 is the referee."""
-        self.check_seat(viewer, table=True)
+        self.check_viewer(viewer)
         return self.game._observe(self, viewer)
 
     def draw_text(self, int viewer=TABLE, language=IN_ENGLISH):
@@ -340,7 +363,7 @@ cdef class Position:
 
     def infoset(self, int viewer):
         """Return a hash of everything that a seat knows: all of the state if nothing is hidden."""
-        self.check_seat(viewer, table=True)
+        self.check_viewer(viewer)
         cdef uint8_t packed[MAX_PACKED]
         if self.game.ops.infoset == NULL:
             return hash_bytes(0, packed, self.game.ops.pack(self.state, packed))
@@ -348,7 +371,7 @@ cdef class Position:
 
     def determinize(self, int viewer, uint64_t seed):
         """Draw a world: a position that the viewer cannot tell from this one."""
-        self.check_seat(viewer, table=True)
+        self.check_viewer(viewer)
         cdef Position world = self.copy()
         cdef Rng rng
         if self.game.ops.determinize != NULL:

@@ -204,7 +204,7 @@ def simulate(
     cdef Tally tally
     cdef int seats = ops.seats(position.state)
     position.check_running()
-    position.check_seat(viewer, table=True)
+    position.check_viewer(viewer)
     if len(levels) != seats or not all(AT_RANDOM <= level <= LEVELS for level in levels):
         raise InvalidField("levels", f"must be from 0 to {LEVELS}, one for each of {seats} seats")
     for seat, level in enumerate(levels):

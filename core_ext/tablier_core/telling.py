@@ -7,13 +7,28 @@ tablier_core.languages).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tablier_core.languages import Language
 
 # The parts of a picture that a person clicks, one after the other, to make a move.
 Path = tuple[str, ...]
+
+
+def no_colours(language: Language) -> Mapping[str, str]:
+    """The coloured words of a game that has none."""
+    return {}
+
+
+def no_synonyms(language: Language) -> tuple[str, ...]:
+    """The synonyms of a game that has none."""
+    return ()
+
+
+def seat_name(seat: int, language: Language) -> str:
+    """A seat at the start of a sentence, for games whose seats have no colours."""
+    return language.gettext("Seat {seat}").format(seat=seat)
 
 
 class Telling(NamedTuple):
@@ -33,15 +48,25 @@ class Telling(NamedTuple):
     # picture of `view`: a pawn and its square, a pit and each pit that receives a bead. What has no
     # place on the board is a button: a part `button-…` that the picture need not show.
     paths: Callable[[Any, int, Sequence[int]], list[Path]]
+    # (language): words of the drawing as text, and the colour of the palette that a terminal shows
+    # each of them in: "R" in "red".
+    colours: Callable[[Language], Mapping[str, str]] = no_colours
+    # (seat, language): what `words` calls the seat that moves, at the start of a sentence. People
+    # leave it out when they write a move.
+    player: Callable[[int, Language], str] = seat_name
+    # (language): what people write instead of the words of `words`. Each text is a list of words or
+    # phrases with one meaning: "moves, slides, shifts". Give them the context "synonyms"; a
+    # translation is a list in its own language.
+    synonyms: Callable[[Language], tuple[str, ...]] = no_synonyms
 
 
 # What a part that is not in the picture begins with.
 BUTTON = "button-"
 
 
-def seat_name(seat: int, language: Language) -> str:
-    """A seat at the start of a sentence, for games whose seats have no colours."""
-    return language.gettext("Seat {seat}").format(seat=seat)
+def seat_label(seat: int, language: Language) -> str:
+    """A seat outside of sentences, such as the title of its place in a drawing."""
+    return language.pgettext("label", "Seat {seat}").format(seat=seat)
 
 
 def listed(items: Sequence[str], language: Language) -> str:
@@ -56,3 +81,9 @@ def seat_names(seats: Sequence[int], language: Language) -> str:
     """One or more seats at the start of a sentence: "Seat 2", "Seats 0, 1 and 4"."""
     sentence = language.ngettext("Seat {seats}", "Seats {seats}", len(seats))
     return sentence.format(seats=listed(list(map(str, seats)), language))
+
+
+def name_seats(seats: Sequence[int], language: Language) -> str:
+    """One or more seats within a sentence: "seat 2", "seats 0, 1 and 4"."""
+    text = language.ngettext("seat {seats}", "seats {seats}", len(seats))
+    return text.format(seats=listed([str(seat) for seat in seats], language))

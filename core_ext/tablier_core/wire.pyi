@@ -6,6 +6,9 @@ from tablier_core.position import Position
 def write_field(number: int, content: bytes) -> bytes:
     """Return a field with a message, a string or bytes, including its tag and length."""
 
+def write_head(number: int, length: int) -> bytes:
+    """Return what a field of this length begins with: its tag and its length."""
+
 def write_number(number: int, value: int) -> bytes:
     """Return a field with an unsigned number; nothing for 0."""
 

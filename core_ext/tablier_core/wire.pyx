@@ -129,6 +129,12 @@ def write_field(uint32_t number, bytes content not None):
     return out
 
 
+def write_head(uint32_t number, size_t length):
+    """Return what a field of this length begins with: its tag and its length."""
+    cdef uint8_t head[MAX_HEAD]
+    return PyBytes_FromStringAndSize(<char*>head, put_head(head, number, length) - head)
+
+
 def write_number(uint32_t number, uint64_t value):
     """Return a field with an unsigned number; nothing for 0."""
     cdef uint8_t out[MAX_HEAD + MAX_TAG]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -17,6 +18,8 @@ import pytest
 from tablier_core import codec, languages
 from tablier_core.drawing import Look
 from tablier_core.errors import GameOver, MoveIllegal, MoveUnparsable, WrongSeat
+from tablier_core.interpretation.reader import Interpretation, Outcome, Reader
+from tablier_core.languages import IN_ENGLISH
 from tablier_core.position import REFEREE, Game, Position
 from tablier_core.telling import BUTTON
 
@@ -25,12 +28,13 @@ from tests.core.variants import ALL_GAMES, Options
 # No game takes longer in random play.
 MAX_PLIES = 20_000
 # A single one of what drawings count, as in "1 contracts".
+NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
 WRONG_PLURAL = re.compile(
     r"\b1 +(beads|cards|chips|contracts|deals|diamonds|dollars|events|images|points|rounds|tiles"
     r"|tokens|turns)\b"
 )
 # For the law of memory: how many worlds to draw before and after a move, and how often a value must
-# be expected in the first before its absence is no accident.
+# be expected in the first before its absence counts as a fault.
 WORLDS = 200
 EXPECTED = 25
 
@@ -168,6 +172,44 @@ def check_secrecy(position: Position, seed: int) -> None:
         check_token(view)
 
 
+def check_timing(position: Position, seed: int) -> None:
+    """What was drawn before makes nothing faster that only other secrets distinguish from it.
+
+    Otherwise a seat could draw the worlds that it thinks possible, and learn from the time of the
+    answers which of them somebody else had looked at. So a cache may be keyed by what everybody
+    sees, but not by what only some do.
+    """
+    draw_for_all(position)
+    for viewer in range(position.seats):
+        world = position.determinize(viewer, seed)
+        before = count_misses()
+        draw_for_all(world)
+        assert count_misses() == before
+
+
+def draw_for_all(position: Position) -> None:
+    """Draw what every viewer sees, and list the moves of every seat to move in words."""
+    for viewer in range(REFEREE, position.seats):
+        position.draw_text(viewer)
+        position.draw_svg(viewer)
+    for seat in position.actors:
+        position.words(seat)
+        position.paths(seat)
+
+
+def count_misses() -> Counter[str]:
+    """How often each cache of the core did not have what was asked for."""
+    # Reading the whole heap is slow, so caches are looked up where modules keep them.
+    caches = {
+        f"{name}.{key}": value
+        for name, module in list(sys.modules.items())
+        if name.startswith(("tablier_core", "tests.core"))
+        for key, value in vars(module).items()
+        if hasattr(value, "cache_info")
+    }
+    return Counter({name: cache.cache_info().misses for name, cache in caches.items()})
+
+
 class Translated(languages.Language):
     """A language in which every text that is asked for must have a translation."""
 
@@ -194,9 +236,9 @@ LANGUAGES = all_languages()
 
 
 def check_words(step: Step, seed: int) -> None:
-    """Every move is told in every language, and a viewer is told only what it knows.
+    """Every move is described in every language, and a viewer learns only what it knows.
 
-    A viewer is told the same of all moves, in all worlds, that look the same to it.
+    A viewer reads the same about all moves, in all worlds, that look the same to it.
     """
     before, seat, action, after = step
     chance = random.Random(seed)
@@ -204,6 +246,8 @@ def check_words(step: Step, seed: int) -> None:
         for mover in before.actors:
             words = before.words(mover, language)
             check_sentences(words)
+            player = before.game.player_name(mover, language)
+            assert all(sentence.startswith(f"{player} ") for sentence in words)
             assert len(words) == len(set(words)) == before.count_moves(mover)
         for viewer in range(REFEREE, before.seats):
             story = before.story(after, seat, action, viewer, language)
@@ -222,7 +266,8 @@ def check_words(step: Step, seed: int) -> None:
 def check_sentences(sentences: list[str]) -> None:
     """Sentences for people: one line, capitalised, every brace filled in, no plural of one."""
     for sentence in sentences:
-        assert sentence.isprintable(), sentence
+        # Python counts the no-break spaces of French as not printable.
+        assert sentence.replace(NO_BREAK_SPACE, " ").isprintable(), sentence
         assert sentence == sentence.strip(), sentence
         assert sentence[:1].upper() == sentence[:1], sentence
         assert not set("{}") & set(sentence), sentence
@@ -256,6 +301,80 @@ def check_paths(position: Position, seed: int) -> None:
         shown = {name for path in paths for name in path if not name.startswith(BUTTON)}
         assert shown <= drawn, shown - drawn
         assert position.determinize(seat, seed).paths(seat) == paths
+
+
+# How people write a move around what they mean.
+DECORATIONS = (" {}\n", "**{}**", "`{}`.", "My move: {}", "1. {}", "Je joue \u00ab {} \u00bb !")
+
+
+def interpret(
+    position: Position, seat: int, text: str, language: languages.Language = IN_ENGLISH
+) -> Interpretation:
+    """Interpret a text."""
+    return read_all(Reader(position, seat), text, language)
+
+
+def read_all(
+    reader: Reader, text: str, language: languages.Language = IN_ENGLISH
+) -> Interpretation:
+    """Interpret a text without a pause."""
+    work = reader.read(text, language)
+    try:
+        while True:
+            next(work)
+    except StopIteration as done:
+        understood: Interpretation = done.value
+        return understood
+
+
+def check_reading(
+    position: Position, seat: int, sampled: int, chance: random.Random
+) -> Counter[Outcome]:
+    """What is written for a legal move is read as that move, or it is among the candidates.
+
+    Checks the notation of some of the moves, their words in every language, and one of these with
+    a decoration. Returns how often there was each outcome.
+    """
+    reader = Reader(position, seat)
+    moves = position.moves(seat)
+    indices = chance.sample(range(len(moves)), min(sampled, len(moves)))
+    outcomes: Counter[Outcome] = Counter()
+    written = [position.notations(seat)]
+    written += [position.words(seat, languages.catalogue(tag)) for tag in languages.LANGUAGES]
+    for index in indices:
+        texts = [each[index] for each in written]
+        assert read_all(reader, texts[0]) == (Outcome.EXACT, (moves[index],), ""), texts[0]
+        decorated = chance.choice(DECORATIONS).format(chance.choice(texts))
+        for text in (*texts[1:], decorated):
+            read = read_all(reader, text)
+            outcomes[read.outcome] += 1
+            assert read.outcome is not Outcome.NONE, text
+            assert moves[index] in read.moves, text
+            assert read.outcome is Outcome.AMBIGUOUS or len(read.moves) == 1, text
+    return outcomes
+
+
+def check_reading_secrecy(position: Position, seed: int) -> None:
+    """How a text is read depends only on what the seat knows."""
+    chance = random.Random(seed)
+    for seat in position.actors:
+        world = position.determinize(seat, seed)
+        readers = Reader(position, seat), Reader(world, seat)
+        illegal = illegal_actions(position.game, set(position.moves(seat)))
+        texts = [
+            "1",
+            "Je ne sais pas",
+            chance.choice(position.words(seat)).upper(),
+            *(position.game.write_move(move) for move in illegal[:2]),
+            f'{{"seat": {seat}, "action": {chance.choice(position.moves(seat))}}}',
+            " or ".join(chance.choices(position.notations(seat), k=2)),
+        ]
+        for text in texts:
+            language = chance.choice(LANGUAGES)
+            read, other = (read_all(reader, text, language) for reader in readers)
+            assert read == other
+            told = position.words(seat, language, read.moves)
+            assert world.words(seat, language, read.moves) == told
 
 
 def check_memory(step: Step, viewer: int, seed: int) -> None:

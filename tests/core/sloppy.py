@@ -103,7 +103,7 @@ def _separated(notation: str, chance: Random) -> str:
 
 SUBJECT = re.compile(
     r"(Seat \d+|The Godfather|The table|Red|Blue|Green|Yellow|X|O"
-    r"|Place \d+|Le Parrain|La table|Rouge|Bleu|Vert|Jaune) "
+    r"|La place \d+|Le Parrain|La table|Rouge|Bleu|Vert|Jaune) "
 )
 ENGLISH_SYNONYMS = {
     "moves": ("goes", "slides", "shifts", "brings"),

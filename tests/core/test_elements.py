@@ -126,8 +126,9 @@ def test_does_not_look_at_all_members_of_a_large_object() -> None:
     assert split_json(b"[" * 2000 + b"]" * 2000, 10, 10) is None
 
 
-# A message whose field 1 is a message of its own type, and field 2 one with nothing inside.
-COUNTER = FieldCounter([{1: 0, 2: 1}, {}])
+# A message whose field 1 is a message of its own type, and field 2 one with nothing inside. Strings
+# have up to 20 bytes, and those in field 4 up to 30.
+COUNTER = FieldCounter([{1: 0, 2: 1}, {}], 20, [{4: 30}, {}])
 
 
 @pytest.mark.parametrize(
@@ -163,16 +164,33 @@ def test_stops_counting_fields_at_the_limit() -> None:
     assert 10 < COUNTER.count(b"\x0a\x7e" + b"\x0a\x00" * 63, 10) < 20
 
 
+@pytest.mark.parametrize(
+    ("begin", "longest"),
+    [(b"\x1a", 20), (b"\x22", 30), (b"\xfa\x07", 20), (b"\xfa\xff\xff\xff\x0f", 20)],
+    ids=["a string", "a longer string", "an unknown field", "the largest field number"],
+)
+def test_finds_strings_that_are_too_long(begin: bytes, longest: int) -> None:
+    fits, too_long = (begin + bytes([n]) + bytes(n) for n in (longest, longest + 1))
+    assert COUNTER.count(fits, MANY) == 1
+    assert COUNTER.count(too_long, MANY) == -1
+    # In a message, which may be longer.
+    inner = fits + too_long
+    assert COUNTER.count(b"\x0a" + bytes([len(inner)]) + inner, MANY) == -1
+
+
 def test_survives_deep_nesting() -> None:
     data = b""
     for _ in range(300):
         length = len(data)
         data = b"\x0a" + bytes([length & 127 | 128, length >> 7]) + data
-    assert COUNTER.count(data, MANY) >= 100
+    deep = FieldCounter([{1: 0}], 1000, [{}])
+    assert deep.count(data, MANY) >= 100
 
 
 def test_rejects_a_table_that_it_cannot_hold() -> None:
     with pytest.raises(ValueError, match="field 32"):
-        FieldCounter([{32: 0}])
+        FieldCounter([{32: 0}], 20, [{}])
     with pytest.raises(ValueError, match="field 1"):
-        FieldCounter([{1: 1}])
+        FieldCounter([{1: 1}], 20, [{}])
+    with pytest.raises(ValueError, match="field 32"):
+        FieldCounter([{}], 20, [{32: 30}])

@@ -79,18 +79,19 @@ def test_a_catalogue_is_read_like_babel_reads_it(language: str):
 
 
 def called_texts(source: str) -> Iterator[str]:
-    """The texts in calls of `gettext`, `ngettext` and `N_` in a source, wherever they stand."""
+    """The texts in calls of `gettext` and its relatives in a source, wherever they stand."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and node.args:
             name = getattr(node.func, "attr", getattr(node.func, "id", ""))
-            text = node.args[0]
+            # The first argument of `pgettext` is the context.
+            text = node.args[1 if name == "pgettext" else 0]
             if name in catalogues.KEYWORDS and isinstance(text, ast.Constant):
                 yield str(text.value)
 
 
 def test_no_call_hides_a_text_from_the_catalogues():
     """Babel does not look into f-strings."""
-    found = {text if isinstance(text, str) else text[0] for text, _, _ in catalogues.marked_texts()}
+    found = {text if isinstance(text, str) else text[0] for text, *_ in catalogues.marked_texts()}
     called = {
         text
         for root in ("core_ext", "service")
@@ -99,10 +100,15 @@ def test_no_call_hides_a_text_from_the_catalogues():
     }
     # Sources in Cython are read by Babel alone.
     assert called <= found
-    assert set(called_texts('f"{t.gettext(\'Rules\')}"; N_("a"); ngettext("b", "c", 1)')) == {
+    assert set(
+        called_texts(
+            'f"{t.gettext(\'Rules\')}"; N_("a"); ngettext("b", "c", 1); pgettext("d", "e")'
+        )
+    ) == {
         "Rules",
         "a",
         "b",
+        "e",
     }
 
 
@@ -179,8 +185,10 @@ def test_finds_untranslated_texts_and_other_placeholders(text, translation, foun
 
 
 def test_finds_new_and_forgotten_texts(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(catalogues, "game_texts", lambda: [("a new text", "some/file.py", [])])
+    monkeypatch.setattr(
+        catalogues, "game_texts", lambda: [("a new text", "some/file.py", [], "label")]
+    )
     monkeypatch.setattr(catalogues, "constants", lambda: [("pass", "some/file.py")])
     updated = catalogues.update(stored("fr"), "fr").decode()
-    assert 'msgid "a new text"\nmsgstr ""\n' in updated
+    assert 'msgctxt "label"\nmsgid "a new text"\nmsgstr ""\n' in updated
     assert "refuse to answer" not in updated

@@ -43,6 +43,16 @@ def test_positions_keep_the_laws_of_the_python_interface(game: Game, options: Op
         laws.check_secrecy(position, seed)
 
 
+@every_hidden_case
+@settings(max_examples=2)
+@given(seed=seeds)
+def test_secrets_that_were_drawn_before_do_not_make_others_slower(
+    game: Game, options: Options, seed: int
+):
+    for position in laws.sample(game, options, seed, count=4):
+        laws.check_timing(position, seed)
+
+
 @every_case
 @settings(max_examples=2)
 @given(seed=seeds)
@@ -53,6 +63,17 @@ def test_positions_keep_the_laws_of_telling(game: Game, options: Options, seed: 
     steps = list(laws.play(game, options, seed))
     for step in [*random.Random(seed).sample(steps, min(6, len(steps))), steps[-1]]:
         laws.check_words(step, seed)
+
+
+@every_case
+@settings(max_examples=2)
+@given(seed=seeds)
+def test_positions_keep_the_laws_of_reading(game: Game, options: Options, seed: int):
+    chance = random.Random(seed)
+    for position in laws.sample(game, options, seed, count=4):
+        laws.check_reading_secrecy(position, seed)
+        for seat in position.actors:
+            laws.check_reading(position, seat, 8, chance)
 
 
 @every_case

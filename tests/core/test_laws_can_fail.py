@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+import random
+from functools import lru_cache
+from itertools import count
 from typing import Any
 from zlib import crc32
 
 import pytest
+from tablier_core.drawing import PLAIN
 from tablier_core.games.contrast import GAME as CONTRAST
 from tablier_core.games.contrast import draw as contrast_draw
 from tablier_core.games.contrast import game as contrast_game
 from tablier_core.games.contrast.observe import observe as observe_contrast
 from tablier_core.games.contrast.telling import TELLING as CONTRAST_TELLING
+from tablier_core.interpretation.notations import Notations
+from tablier_core.interpretation.reader import Interpretation, Outcome, Reader
 from tablier_core.position import Game, Position
 from tablier_core.testing import games, kuhn_poker, rock_paper_scissors, telling
 from tablier_core.testing.guards import LawBroken, check_games, check_packed
@@ -252,3 +258,96 @@ def test_a_reason_that_tells_a_secret_breaks_a_law():
     check(lambda view, seat, move, language: "No")
     with pytest.raises(AssertionError):
         check(lambda view, seat, move, language: f"No {crc32(repr(view).encode())}")
+
+
+@lru_cache(maxsize=64)
+def draw_kept(view: games.KuhnView) -> str:
+    """Draw a view only once, although it contains a secret."""
+    return games.draw_kuhn_svg(view, PLAIN)
+
+
+def test_a_drawing_that_is_kept_with_its_secrets_breaks_the_law_of_timing():
+    def check(game: Game) -> None:
+        for seed in range(20):
+            laws.check_timing(game.start({}, seed), seed)
+
+    check(KUHN)
+    draw_kept.cache_clear()
+    with pytest.raises(AssertionError):
+        check(leaky_kuhn(draw_svg=lambda view, look: draw_kept(view)))
+
+
+def read_back(game: Game) -> None:
+    """Check the law of reading in a few games."""
+    for seed in range(10):
+        for step in laws.play(game, {}, seed):
+            for seat in step.before.actors:
+                laws.check_reading(step.before, seat, 8, random.Random(seed))
+
+
+def test_words_that_change_break_the_law_of_reading():
+    lawful = telling.KUHN_POKER
+    told = count()
+
+    def words(view: Any, seat: int, moves: Any, language: Any) -> list[str]:
+        listed = lawful.words(view, seat, moves, language)
+        return [f"{sentence}, for the {next(told)}th time" for sentence in listed]
+
+    read_back(leaky_kuhn())
+    with pytest.raises(AssertionError):
+        read_back(leaky_kuhn(telling=lawful._replace(words=words)))
+
+
+def test_reading_another_move_breaks_the_law_of_reading(monkeypatch: pytest.MonkeyPatch):
+    def misunderstood(reader: Reader, outcome: Outcome, indices: Any) -> Interpretation:
+        return understood(reader, outcome, [0 for _ in indices])
+
+    understood = Reader._understood
+    read_back(games.TIC_TAC_TOE)
+    monkeypatch.setattr(Reader, "_understood", misunderstood)
+    with pytest.raises(AssertionError):
+        read_back(games.TIC_TAC_TOE)
+
+
+def test_reading_nothing_breaks_the_law_of_reading(monkeypatch: pytest.MonkeyPatch):
+    """Notations in other forms are lost without the comparison of notations."""
+    monkeypatch.setattr(Notations, "longest_at", lambda self, chunks, start: (start, []))
+    with pytest.raises(AssertionError):
+        read_back(games.TIC_TAC_TOE)
+
+
+@pytest.mark.parametrize("part", ["words", "reason"])
+def test_reading_that_depends_on_a_secret_breaks_a_law(part: str):
+    """The views themselves leak here, so that a game has a secret to tell."""
+
+    def check(**faces: Any) -> None:
+        game = Game(
+            contrast_game.ops,
+            title=CONTRAST.title,
+            french_title=CONTRAST.french_title,
+            summary=CONTRAST.summary,
+            options=CONTRAST.options,
+            notation=CONTRAST.notation,
+            pack_options=contrast_game.pack_options,
+            observe=lambda position, viewer: observe_contrast(position, -1),
+            draw_text=contrast_draw.draw_text,
+            draw_svg=contrast_draw.draw_svg,
+            telling=CONTRAST_TELLING._replace(**faces),
+        )
+        for step in list(laws.play(game, {}, 3))[:20]:
+            laws.check_reading_secrecy(step.before, 3)
+
+    lawful = {
+        "words": CONTRAST_TELLING.words,
+        "reason": lambda view, seat, move, language: "No",
+    }
+    leaky: dict[str, Any] = {
+        "words": lambda view, seat, moves, language: [
+            f"{sentence} {crc32(repr(view).encode())}"
+            for sentence in CONTRAST_TELLING.words(view, seat, moves, language)
+        ],
+        "reason": lambda view, seat, move, language: f"No {crc32(repr(view).encode())}",
+    }
+    check(**lawful)
+    with pytest.raises(AssertionError):
+        check(**(lawful | {part: leaky[part]}))

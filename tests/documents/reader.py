@@ -244,8 +244,8 @@ class Reader:
         assert process.returncode == 0
 
     def play(self, command: str) -> None:
-        """Ask for help, then leave the game."""
-        assert "quit" in self.run(command, typed="help\nquit\n")
+        """Ask for help, save the game, then leave it."""
+        assert "quit" in self.run(command, typed="help\nsave game.txt\nquit\n")
 
     def curl(self, command: str) -> None:
         """Check that the answer is not an error, which has a code."""

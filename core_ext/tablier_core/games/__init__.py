@@ -1,1 +1,1 @@
-"""One folder a game, and folders for what two games share."""
+"""One folder per game, and folders for what two games share."""

@@ -43,9 +43,14 @@ def cell_name(move: int) -> str:
     return f"{'abc'[move % 3]}{move // 3 + 1}"
 
 
+def mark_name(seat: int, language: Language) -> str:
+    """The player of a mark or a disc."""
+    return "XO"[seat]
+
+
 def _mark_words(view: BoardView, seat: int, move: int, language: Language) -> str:
     text = language.gettext("{player} marks {cell}")
-    return text.format(player="XO"[seat], cell=cell_name(move))
+    return text.format(player=mark_name(seat, language), cell=cell_name(move))
 
 
 def _mark_reason(view: BoardView, seat: int, move: int, language: Language) -> str:
@@ -54,7 +59,7 @@ def _mark_reason(view: BoardView, seat: int, move: int, language: Language) -> s
 
 def _drop_words(view: BoardView, seat: int, move: int, language: Language) -> str:
     text = language.gettext("{player} drops a disc into column {column}")
-    return text.format(player="XO"[seat], column="abcdefg"[move])
+    return text.format(player=mark_name(seat, language), column="abcdefg"[move])
 
 
 def _drop_reason(view: BoardView, seat: int, move: int, language: Language) -> str:
@@ -66,12 +71,14 @@ TIC_TAC_TOE = Telling(
     story=openly(_mark_words),
     reason=_mark_reason,
     paths=lambda _view, _seat, moves: [(cell_name(move),) for move in moves],
+    player=mark_name,
 )
 CONNECT_FOUR = Telling(
     words=one_by_one(_drop_words),
     story=openly(_drop_words),
     reason=_drop_reason,
     paths=lambda _view, _seat, moves: [(f"column-{'abcdefg'[move]}",) for move in moves],
+    player=mark_name,
 )
 
 

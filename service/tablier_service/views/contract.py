@@ -1,4 +1,4 @@
-"""Contract's views as protocol messages."""
+"""The view of Contract as a protocol message."""
 
 from tablier_core.games.contract.observe import View
 

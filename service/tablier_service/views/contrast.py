@@ -1,4 +1,4 @@
-"""The messages of Contrast."""
+"""The view of Contrast as a protocol message."""
 
 from tablier_core.games.contrast.observe import View
 

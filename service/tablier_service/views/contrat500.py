@@ -1,4 +1,4 @@
-"""Converts views of Contrat 500 to their protocol messages."""
+"""The view of Contrat 500 as a protocol message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The messages of Mafia de Cuba."""
+"""The view of Mafia de Cuba as a protocol message."""
 
 from __future__ import annotations
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from tablier_core.errors import GameOver, MoveIllegal, MoveUnparsable, OptionError, WrongSeat
+from tablier_core.errors import GameOver, MoveIllegal, OptionError
 from tablier_core.position import Position
 from tablier_core.registry import GAMES
 
-from tests.core.games.contigo_boards import board, play, ring
+from tests.core.games.contigo_positions import board, play, ring
 
 GAME = GAMES["contigo-alignment"]
 EMPTY_BOARD = "/".join(["......"] * 6)
@@ -390,41 +390,8 @@ def test_notation_is_a_bijection():
     assert [GAME.read_move(text) for text in texts] == list(range(GAME.num_actions))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "", " ", "-", "+", "a6", "a6-", "a6-a6", "a6-b5", "a6-g6", "a7-a6", "A6-A4", "a6a4",
-        "a6xa4", "a6 - a4", "a6-a4 ", " a6-a4", "a6-a4-a2", "a6-a4-a6", "a6-a4-b3", "a6-a4-",
-        "a6-a4-d4-d1", "13", "13+", "+1", "28+1", "013+1", "00+1", "13+01", "13+1.", "13+.1",
-        "13+1.0", "13+2",
-        "13+0", "13+0.0", "13+3.0", "13+7.0.0.0.0.0.0", "13*1", "13+1,1", "13+1.1.1.1.1.1.1",
-        "1 +1", "stop", "pass", "a6-a4\0", "é6-a4", "13+１", "x" * 1000,
-    ],
-)  # fmt: skip
-def test_text_that_is_never_a_move_is_unparsable(text: str):
-    with pytest.raises(MoveUnparsable) as caught:
-        GAME.read_move(text)
-    assert caught.value.field == "notation"
-
-
 @pytest.mark.parametrize("text", ["a6-a5", "c3-c4", "e6-e4", "a6-a4-c4", "0+1"])
 def test_a_move_that_is_not_possible_now_is_illegal(text: str):
     with pytest.raises(MoveIllegal) as caught:
         start().apply(0, GAME.read_move(text))
     assert caught.value.field == ""
-
-
-def test_rejects_a_move_of_the_wrong_seat():
-    with pytest.raises(WrongSeat) as caught:
-        start().apply(1, GAME.read_move("e6-e4"))
-    assert caught.value.field == "seat"
-
-
-# ---- Information ---------------------------------------------------------------------------------
-
-
-def test_all_information_is_public():
-    position = play(start(), "a6-a4")
-    assert not GAME.has_hidden_information
-    assert position.observe(0) == position.observe(1) == position.observe(-1)
-    assert position.view_of(1).pack() == position.pack()

@@ -7,7 +7,7 @@ from tablier_core.errors import GameOver, MoveIllegal
 from tablier_core.position import Position
 from tablier_core.registry import GAMES
 
-from tests.core.games.contigo_boards import board, crowned, play, ring
+from tests.core.games.contigo_positions import board, crowned, play, ring
 
 GAME = GAMES["contigo-capture"]
 

@@ -12,7 +12,7 @@ from tablier_core.position import Position
 from tablier_core.testing.tactics import opinion
 from tablier_core.testing.treeless import Treeless
 
-from tests.core.games.contigo_boards import board, ring
+from tests.core.games.contigo_positions import board, ring
 from tests.core.games.random_play import mover, random_play
 
 VARIANTS = [{}, {"quick": True}]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 import pytest
-from tablier_core.errors import MoveUnparsable, OptionError, TokenInvalid, WrongSeat
+from tablier_core.errors import OptionError, TokenInvalid
 from tablier_core.position import Position
 from tablier_core.registry import GAMES
 
-from tests.core.games.contigo_boards import board, crowned, play, ring
+from tests.core.games.contigo_positions import board, crowned, play, ring
 
 GAME = GAMES["contigo-capture"]
 START = "Rr..bB/rr..bb/....../....../gg..yy/Gg..yY"
@@ -100,35 +100,7 @@ def test_notation_is_a_bijection():
     assert {"a6-a4", "a6xa4", "stop", "13+0.2.1", "13-1"} <= set(texts)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "", " ", "a6", "a6x", "a6xa6", "a6xb5", "a6xg6", "a6Xa4", "A6xA4", "a6*a4", "a6xa4 ",
-        "a6-a4-d4", "a6xa4xd4", "Stop", "STOP", "stop ", "stops", "sto", "st0p", "s", "13x1",
-        "13+2", "28+1", "a6xa4\0", "x" * 1000,
-    ],
-)  # fmt: skip
-def test_text_that_is_never_a_move_is_unparsable(text: str):
-    with pytest.raises(MoveUnparsable) as caught:
-        GAME.read_move(text)
-    assert caught.value.field == "notation"
-
-
-def test_rejects_a_move_of_the_wrong_seat():
-    with pytest.raises(WrongSeat) as caught:
-        start().apply(1, GAME.read_move("e6-e4"))
-    assert caught.value.field == "seat"
-
-
-# ---- Information and bytes -----------------------------------------------------------------------
-
-
-def test_all_information_is_public():
-    position = play(start(), "a6-a4")
-    assert not GAME.has_hidden_information
-    assert all(position.observe(seat) == position.observe() for seat in range(4))
-    assert position.view_of(3).pack() == position.pack()
-
+# ---- Bytes ---------------------------------------------------------------------------------------
 
 PHASE, TO_MOVE, CHAIN, WINNER, QUICK, TURNS, TURN_LIMIT = 0, 1, 2, 3, 4, 5, 9
 RED, BLUE, KINGS, OWNER, BEADS = 13, 18, 33, 38, 42

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from itertools import pairwise
 
 import pytest
@@ -15,7 +16,7 @@ from tablier_core.position import Position
 from tablier_core.registry import GAMES
 
 from bench.telling import ROWS
-from tests.core.games.contigo_boards import board, crowned, play, ring
+from tests.core.games.contigo_positions import board, crowned, play, ring
 
 ALIGNMENT, CAPTURE = GAMES["contigo-alignment"], GAMES["contigo-capture"]
 FRENCH = languages.catalogue("fr")
@@ -332,11 +333,11 @@ def test_the_positions_of_the_benchmark_have_about_3000_sowings(row):
 def test_french_samples():
     position = align(layout=FREE, beads=ring(p13=3, p0=1))
     assert words(position, "13+0.2.1", FRENCH) == (
-        "Rouge sème 3 perles de l’alvéole 13 : 2 dans l’alvéole 15, 1 dans l’alvéole 16"
+        "Rouge sème 3 perles de l’alvéole 13\xa0: 2 dans l’alvéole 15, 1 dans l’alvéole 16"
     )
     assert words(position, "0-1", FRENCH) == "Rouge sème 1 perle de l’alvéole 0 dans l’alvéole 27"
     assert reason(align(), "a6-a5", FRENCH) == (
-        "L’alvéole 20 contient 2 perles : a6 va en a4, pas en a5"
+        "L’alvéole 20 contient 2 perles\xa0: a6 va en a4, pas en a5"
     )
     chess = capture(layout=crowned(r="a3"), beads=ring(p20=2))
     assert (
@@ -417,9 +418,9 @@ def test_parts_say_what_is_in_them():
     assert labels["a6"] == "a6: the red King"
     assert labels["c5"] == "c5: a red pawn"
     assert labels["c4"] == "c4"
-    french = capture().draw_svg(0, Look(language=FRENCH))
-    assert 'aria-label="Alvéole 3 : 2 perles"' in french
-    assert 'aria-label="a6 : le Roi rouge"' in french
+    french = unescape(capture().draw_svg(0, Look(language=FRENCH)))
+    assert 'aria-label="Alvéole 3\xa0: 2 perles"' in french
+    assert 'aria-label="a6\xa0: le Roi rouge"' in french
 
 
 def test_pits_show_their_beads_as_dots_and_as_a_number():

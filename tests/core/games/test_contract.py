@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tablier_core.errors import MoveIllegal, MoveUnparsable
 
-from tests.core.games.contract_table import (
+from tests.core.games.contract_positions import (
     GAME,
     NOBODY,
     ROW,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.core.games.contract_table import (
+from tests.core.games.contract_positions import (
     GAME,
     NOBODY,
     ROW,

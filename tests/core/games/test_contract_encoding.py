@@ -10,7 +10,7 @@ import pytest
 from tablier_core.errors import TokenInvalid
 from tablier_core.games.contract import encoding
 
-from tests.core.games.contract_table import (
+from tests.core.games.contract_positions import (
     GAME,
     LAYOUT,
     ROW,

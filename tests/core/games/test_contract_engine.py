@@ -10,7 +10,7 @@ from tablier_core.advice import Report, advise
 from tablier_core.position import Position
 from tablier_core.testing.judgement import estimate
 
-from tests.core.games.contract_table import GAME, Table, join, legal, play, split
+from tests.core.games.contract_positions import GAME, Table, join, legal, play, split
 
 NO_TRAFFIC = {"traffic": [0] * 8}
 # The last round of a game of two; place 2, face up, is the Blackmat.

@@ -8,7 +8,7 @@ from collections import Counter
 from tablier_core.games.contract.observe import View
 from tablier_core.position import Position
 
-from tests.core.games.contract_table import (
+from tests.core.games.contract_positions import (
     GAME,
     KINDS,
     ROW,

@@ -8,7 +8,7 @@ import pytest
 from tablier_core.errors import OptionError
 from tablier_core.games.contract.options import DEFAULT_MAFIOSI
 
-from tests.core.games.contract_table import GAME
+from tests.core.games.contract_positions import GAME
 from tests.core.variants import BLACK_MARKET
 
 FIVE = [2, 3, 4, 5, 6]

@@ -16,7 +16,7 @@ from tablier_core.errors import TokenInvalid
 from tablier_core.games.contract.observe import Cards, View
 from tablier_core.position import Position
 
-from tests.core.games.contract_table import (
+from tests.core.games.contract_positions import (
     COLOURS,
     GAME,
     KINDS,

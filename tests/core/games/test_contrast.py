@@ -11,7 +11,7 @@ from tablier_core.games.contrast.encoding import CARD_NAMES
 from tablier_core.games.contrast.notation import SYMBOL_NAMES
 from tablier_core.position import REFEREE, Position
 
-from tests.core.games.contrast_table import EXCLUDE, GAME, PLAIN, TABLE, layout, play
+from tests.core.games.contrast_positions import EXCLUDE, GAME, PLAIN, TABLE, packed, play
 
 
 def scores(position: Position) -> list[int]:
@@ -72,7 +72,7 @@ class TestChoose:
     """Choosing a symbol (reference: A turn, step 1)."""
 
     def test_a_seat_chooses_a_symbol_on_a_card_in_hand(self):
-        position = GAME.unpack(layout(4, rows=[(0, 1), (2, 3), (4, 5), (0, 5)]))
+        position = GAME.unpack(packed(4, rows=[(0, 1), (2, 3), (4, 5), (0, 5)]))
         hands = [" ".join(map(GAME.write_move, position.moves(seat))) for seat in range(4)]
         assert hands == [
             "large small heavy light thick thin round square",
@@ -88,7 +88,7 @@ class TestChoose:
         assert [position.count_moves(seat) for seat in range(4)] == [6] * 4
 
     def test_a_choice_is_final(self):
-        position = GAME.unpack(layout(4)).apply(2, 0)
+        position = GAME.unpack(packed(4)).apply(2, 0)
         assert position.actors == [0, 1, 3]
         assert position.moves(2) == []
         with pytest.raises(WrongSeat):
@@ -98,14 +98,14 @@ class TestChoose:
         votes = dict(enumerate(["red", "red", "blue", "square"]))
         after = set()
         for order in itertools.permutations(votes):
-            position = GAME.unpack(layout(4))
+            position = GAME.unpack(packed(4))
             for seat in order:
                 position = position.apply(seat, GAME.read_move(votes[seat]))
             after.add(position.pack())
         assert len(after) == 1
 
     def test_choices_are_hidden_until_the_reveal(self):
-        position = GAME.unpack(layout(3)).apply(0, 0).apply(1, 11)
+        position = GAME.unpack(packed(3)).apply(0, 0).apply(1, 11)
         shown = [[seat.choice for seat in position.observe(viewer).seats] for viewer in range(3)]
         assert shown == [["red", None, None], [None, "square", None], [None, None, None]]
         assert [seat.choice for seat in position.observe(REFEREE).seats] == ["red", "square", None]
@@ -118,7 +118,7 @@ class TestExclude:
 
     @pytest.mark.parametrize("seats", range(2, 7))
     def test_excluding_is_legal_only_when_one_seat_has_not_chosen(self, seats: int):
-        position = GAME.unpack(layout(seats))
+        position = GAME.unpack(packed(seats))
         for seat in range(seats):
             waited = seats - seat
             assert position.moves(TABLE) == ([EXCLUDE] if waited == 1 else [])
@@ -137,7 +137,7 @@ class TestExclude:
         assert after.moves(TABLE) == []
 
     def test_an_excluded_seat_keeps_its_row(self):
-        before = GAME.unpack(layout(4, rows=[(0, 1), (2, 4), (2, 4), (2, 4)]))
+        before = GAME.unpack(packed(4, rows=[(0, 1), (2, 4), (2, 4), (2, 4)]))
         after = play(before, [None, "red", "blue", "square"])
         rows = [seat.row for seat in after.observe(0).seats]
         assert rows == [
@@ -162,7 +162,7 @@ class TestReveal:
         ],
     )
     def test_four_seats(self, votes: list[str], winning: list[str]):
-        assert list(play(GAME.unpack(layout(4)), votes).observe(0).rounds[0].winning) == winning
+        assert list(play(GAME.unpack(packed(4)), votes).observe(0).rounds[0].winning) == winning
 
     @pytest.mark.parametrize(
         ("votes", "winning"),
@@ -205,7 +205,7 @@ class TestReveal:
     )
     def test_winning_symbols(self, votes: str, winning: str):
         names = {"r": "red", "y": "yellow", "b": "blue", "g": "green", "s": "square", "-": None}
-        position = play(GAME.unpack(layout(len(votes))), [names[vote] for vote in votes])
+        position = play(GAME.unpack(packed(len(votes))), [names[vote] for vote in votes])
         assert set(position.observe(0).rounds[0].winning) == {names[vote] for vote in winning}
         assert scores(position) == [vote in winning for vote in votes]
 
@@ -214,25 +214,25 @@ class TestImages:
     """Who takes which images (reference: A turn, step 4)."""
 
     def test_winners_take_the_current_image_first_then_the_top_of_the_pile(self):
-        position = play(GAME.unpack(layout(4)), ["blue", "red", "red", "red"])
+        position = play(GAME.unpack(packed(4)), ["blue", "red", "red", "red"])
         view = position.observe(REFEREE)
         assert [seat.won for seat in view.seats] == [(), (22,), (23,), (24,)]
         assert (view.image, view.pile, view.box) == (25, 49, 22)
 
     def test_without_a_winner_the_top_image_goes_to_the_box(self):
-        position = play(GAME.unpack(layout(4)), ["blue", "blue", "red", "red"])
+        position = play(GAME.unpack(packed(4)), ["blue", "blue", "red", "red"])
         view = position.observe(REFEREE)
         assert (view.image, view.pile, view.box, view.box_order[0]) == (23, 51, 23, 22)
 
     def test_winners_take_from_the_box_when_the_pile_is_empty(self):
-        position = play(GAME.unpack(layout(5, pile=2)), ["red", "red", "red", "red", "blue"])
+        position = play(GAME.unpack(packed(5, pile=2)), ["red", "red", "red", "red", "blue"])
         view = position.observe(REFEREE)
         # The image that entered the box last is on top.
         assert [seat.won for seat in view.seats] == [(18,), (19,), (17,), (16,), ()]
         assert (position.phase, view.pile, view.box) == ("over", 0, 16)
 
     def test_an_image_that_nobody_won_is_on_top_of_the_box(self):
-        position = play(GAME.unpack(layout(3, pile=2)), ["red", "red", "red"])
+        position = play(GAME.unpack(packed(3, pile=2)), ["red", "red", "red"])
         position = play(position, ["blue", "blue", "green"])
         assert [seat.won for seat in position.observe(REFEREE).seats] == [(27,), (26,), ()]
 
@@ -252,13 +252,13 @@ class TestRows:
     """Playing a card into the row (reference: A turn, step 5)."""
 
     def test_the_played_card_goes_to_the_right_and_the_leftmost_returns_to_the_hand(self):
-        position = GAME.unpack(layout(3, rows=[(0, 1), (2, 3), (4, 5)]))
+        position = GAME.unpack(packed(3, rows=[(0, 1), (2, 3), (4, 5)]))
         seat = play(position, ["thin", "red", "red"]).observe(0).seats[0]
         assert seat.row == ("blue/green", "thick/thin")
         assert seat.hand == ("red/yellow", "large/small", "heavy/light", "round/square")
 
     def test_expert_rows_have_three_cards(self):
-        position = GAME.unpack(layout(3, rows=[(0, 1, 2), (2, 3, 4), (4, 5, 3)]))
+        position = GAME.unpack(packed(3, rows=[(0, 1, 2), (2, 3, 4), (4, 5, 3)]))
         seat = play(position, ["thin", "red", "red"]).observe(0).seats[0]
         assert seat.row == ("blue/green", "large/small", "thick/thin")
         assert seat.hand == ("red/yellow", "heavy/light", "round/square")
@@ -268,7 +268,7 @@ class TestResult:
     """The end of the game (reference: Scoring)."""
 
     def test_the_game_ends_when_the_pile_is_empty(self):
-        position = GAME.unpack(layout(4, pile=3))
+        position = GAME.unpack(packed(4, pile=3))
         position = play(position, ["red", "red", "blue", "green"])
         assert (position.phase, position.returns) == ("choose", [])
         position = play(position, ["blue", "green", "round", "square"])
@@ -280,7 +280,7 @@ class TestResult:
         assert position.observe(0).image is None
 
     def test_the_highest_score_wins(self):
-        position = play(GAME.unpack(layout(3, pile=3)), ["red", "red", "blue"])
+        position = play(GAME.unpack(packed(3, pile=3)), ["red", "red", "blue"])
         position = play(position, ["square", "light", "square"])
         assert position.scores == [2, 1, 1]
         assert position.returns == [1, -1, -1]
@@ -294,14 +294,14 @@ class TestResult:
         ],
     )
     def test_tied_winners_share_the_win(self, votes: list[str], returns: list[float]):
-        assert play(GAME.unpack(layout(4, pile=1)), votes).returns == returns
+        assert play(GAME.unpack(packed(4, pile=1)), votes).returns == returns
 
 
 class TestCooperative:
     """Two seats play as a team (reference: Two seats)."""
 
     def test_a_match_scores_one_point_and_uses_one_image(self):
-        position = play(GAME.unpack(layout(2)), ["red", "red"])
+        position = play(GAME.unpack(packed(2)), ["red", "red"])
         view = position.observe(REFEREE)
         assert (position.scores, view.pile, view.box) == ([1, 1], 43, 30)
         assert view.rounds[0].winning == ("red",)
@@ -310,7 +310,7 @@ class TestCooperative:
         "votes", [["red", "blue"], ["red", "yellow"], ["red", None], [None, "red"]]
     )
     def test_without_a_match_the_image_goes_to_the_box(self, votes: list[str | None]):
-        position = play(GAME.unpack(layout(2)), votes)
+        position = play(GAME.unpack(packed(2)), votes)
         view = position.observe(REFEREE)
         assert (position.scores, view.pile, view.box) == ([0, 0], 43, 31)
 

@@ -12,7 +12,7 @@ from tablier_core.position import Position
 from tablier_core.registry import GAMES
 
 from campaigns.players.contrast import people
-from tests.core.games.contrast_table import layout
+from tests.core.games.contrast_positions import packed
 
 GAME = GAMES["contrast"]
 RED, YELLOW, BLUE = 0, 1, 2
@@ -59,7 +59,7 @@ def test_values_are_exact_in_the_last_round(
     rows: list[tuple[int, ...]], rounds: list[tuple[int, ...]], seat: int
 ):
     # All symbols fit a plain picture equally, so the others choose uniformly.
-    data = layout(len(rows), rows=rows, rounds=rounds, pile=3 if rounds else 1)
+    data = packed(len(rows), rows=rows, rounds=rounds, pile=3 if rounds else 1)
     position = GAME.unpack(data)
     advice = values(position, seat)
     others = [position.moves(other) for other in range(len(rows)) if other != seat]
@@ -74,14 +74,14 @@ def test_values_are_exact_in_the_last_round(
 
 
 def one_image(affinities: list[float], later: list[float], seats: int = 4) -> list[list[float]]:
-    """Return a deck with this image on top of the pile, in the order of `layout`."""
+    """Return a deck with this image on top of the pile, in the order of `packed`."""
     deck = [later] * 74
     deck[38 - 4 * seats] = affinities
     return deck
 
 
 def lay(deck: list[list[float]], rows: list[tuple[int, ...]]) -> Position:
-    data = bytearray(layout(len(rows), rows=rows, pile=74 - (38 - 4 * len(rows))))
+    data = bytearray(packed(len(rows), rows=rows, pile=74 - (38 - 4 * len(rows))))
     data[-12 * 74 :] = bytes(round(200 * affinity) for image in deck for affinity in image)
     return GAME.unpack(bytes(data))
 
@@ -113,7 +113,7 @@ def test_learns_how_closely_rivals_follow_the_picture():
         """Return how much better the symbols that fit are, in the last round of thirteen."""
         # No two seats ever choose the same symbol, so each round uses one image.
         rounds = [[2 * order[(seat + i) % 6] + side for seat in range(4)] for i in range(12)]
-        data = bytearray(layout(4, rows=rows, rounds=rounds, pile=13))
+        data = bytearray(packed(4, rows=rows, rounds=rounds, pile=13))
         data[-12 * 35 :] = bytes(round(200 * affinity) for affinity in fits * 35)
         worth = values(GAME.unpack(bytes(data)))
         return fmean(worth[symbol][0] * (1 if symbol % 2 == 0 else -1) for symbol in worth)
@@ -137,7 +137,7 @@ def test_keeps_a_card_for_the_next_round():
 
 def test_draws_among_near_equal_symbols():
     # Only this round counts; every second symbol fits very slightly better.
-    data = bytearray(layout(4, pile=1))
+    data = bytearray(packed(4, pile=1))
     data[-12:] = [100, 101] * 6
     position = GAME.unpack(bytes(data))
     worth = values(position)
@@ -195,8 +195,8 @@ def test_a_team_without_a_common_card_gets_one_in_the_next_round():
 def test_the_value_for_a_team_depends_on_the_missing_points():
     # One round is left: with 21 points the team can win, with 20 it cannot.
     rounds = [(0, 0), (2, 2), (4, 4)] * 7
-    near = layout(2, rounds=rounds, pile=22)
-    lost = layout(2, rounds=rounds[:20], pile=21)
+    near = packed(2, rounds=rounds, pile=22)
+    lost = packed(2, rounds=rounds[:20], pile=21)
     assert max(worth[0] for worth in values(GAME.unpack(near)).values()) > 0.5
     assert {worth[0] for worth in values(GAME.unpack(lost)).values()} == {-1.0}
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 from tablier_core.position import REFEREE, Position
 
-from tests.core.games.contrast_table import GAME, TABLE, layout
+from tests.core.games.contrast_positions import GAME, TABLE, packed
 
 
 class TestHiddenInformation:
@@ -52,7 +52,7 @@ class TestHiddenInformation:
                     assert image == other or not {image, other} & shown
 
     def test_worlds_draw_unseen_images_uniformly(self):
-        position = GAME.unpack(layout(6, pile=4)).apply(0, 0)
+        position = GAME.unpack(packed(6, pile=4)).apply(0, 0)
         second = Counter(
             position.determinize(0, seed).observe(REFEREE).pile_order[1] for seed in range(3400)
         )
@@ -61,17 +61,17 @@ class TestHiddenInformation:
         assert all(140 < count < 265 for count in second.values())
 
     def test_worlds_draw_hidden_choices_from_the_hand(self):
-        position = GAME.unpack(layout(3)).apply(0, 0).apply(1, 11)
+        position = GAME.unpack(packed(3)).apply(0, 0).apply(1, 11)
         worlds = [position.determinize(0, seed).observe(REFEREE) for seed in range(1600)]
         assert {world.seats[0].choice for world in worlds} == {"red"}
         assert {world.seats[2].choice for world in worlds} == {None}
         drawn = Counter(world.seats[1].choice for world in worlds)
-        hand = [GAME.write_move(move) for move in GAME.unpack(layout(3)).moves(1)]
+        hand = [GAME.write_move(move) for move in GAME.unpack(packed(3)).moves(1)]
         assert set(drawn) == set(hand)
         assert all(140 < count < 265 for count in drawn.values())
 
     def test_information_sets_differ_only_in_what_a_seat_knows(self):
-        start = GAME.unpack(layout(3))
+        start = GAME.unpack(packed(3))
         hidden = [start.apply(1, move) for move in start.moves(1)]
         assert len({position.infoset(0) for position in hidden}) == 1
         assert len({position.infoset(1) for position in hidden}) == len(hidden)

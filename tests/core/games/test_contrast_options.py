@@ -10,7 +10,7 @@ from tablier_core.errors import OptionError
 from tablier_core.games.contrast import deck as built_in
 from tablier_core.games.contrast.notation import SYMBOL_NAMES
 
-from tests.core.games.contrast_table import GAME, PLAIN, TO_THE_BOX
+from tests.core.games.contrast_positions import GAME, PLAIN, TO_THE_BOX
 
 
 def deck_of(images: int) -> list[list[float]]:

@@ -8,7 +8,7 @@ from tablier_core.games.contrat500.settlement import contract_values
 from tablier_core.position import REFEREE, Position
 from tablier_core.registry import GAMES
 
-from tests.core.games.contrat500_states import Deal, Settled
+from tests.core.games.contrat500_positions import Deal, Settled
 
 GAME = GAMES["contrat500"]
 

@@ -9,7 +9,7 @@ import pytest
 from tablier_core.errors import TokenInvalid
 from tablier_core.registry import GAMES
 
-from tests.core.games.contrat500_states import ASKED, TOOK, Deal, Settled
+from tests.core.games.contrat500_positions import ASKED, TOOK, Deal, Settled
 
 GAME = GAMES["contrat500"]
 HANDS = ((1, 1, 2, 2, 3, 3), (4, 4, 5, 5, 6, 6))

@@ -11,7 +11,7 @@ from tablier_core.position import Position
 from tablier_core.registry import GAMES
 
 from campaigns.players.contrat500 import pursuer, splitter
-from tests.core.games.contrat500_states import ASKED, TOOK, Deal, Settled
+from tests.core.games.contrat500_positions import ASKED, TOOK, Deal, Settled
 
 GAME = GAMES["contrat500"]
 Player = Callable[[Position, int, random.Random], int]

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tablier_core.position import REFEREE, Position
 from tablier_core.registry import GAMES
 
-from tests.core.games.contrat500_states import ASKED, TOOK, Deal, Settled, ready
+from tests.core.games.contrat500_positions import ASKED, TOOK, Deal, Settled, ready
 
 GAME = GAMES["contrat500"]
 

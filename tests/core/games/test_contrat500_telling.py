@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import pytest
 from tablier_core import languages
@@ -10,7 +11,7 @@ from tablier_core.drawing import CONTRAST, DARK, LIGHT, Look
 from tablier_core.position import REFEREE, Position
 from tablier_core.registry import GAMES
 
-from tests.core.games.contrat500_states import Deal
+from tests.core.games.contrat500_positions import Deal
 
 GAME = GAMES["contrat500"]
 FRENCH = languages.catalogue("fr")
@@ -103,18 +104,19 @@ def test_an_eight_has_another_article():
 
 def test_words_in_french():
     assert (
-        words(example(0), "bid 29", FRENCH) == "Place 0 mise sur le contrat 29, qui vaut 150 points"
+        words(example(0), "bid 29", FRENCH)
+        == "La place 0 mise sur le contrat 29, qui vaut 150 points"
     )
-    assert words(example(6), "pot", FRENCH) == "Place 0 prend une pièce dans le pot"
-    assert words(example(12), "take", FRENCH) == "Place 0 ramasse le 10 rejeté par la place 2"
-    assert words(example(13), "discard 3", FRENCH) == "Place 0 rejette un 3"
-    assert words(example(14), "announce", FRENCH) == "Place 0 annonce ses contrats 29 et 16"
+    assert words(example(6), "pot", FRENCH) == "La place 0 prend une pièce dans le pot"
+    assert words(example(12), "take", FRENCH) == "La place 0 ramasse le 10 rejeté par la place 2"
+    assert words(example(13), "discard 3", FRENCH) == "La place 0 rejette un 3"
+    assert words(example(14), "announce", FRENCH) == "La place 0 annonce ses contrats 29 et 16"
 
 
 # ---- Stories -------------------------------------------------------------------------------------
 
 
-def test_only_the_seat_and_the_referee_are_told_the_tile_from_the_pot():
+def test_only_the_seat_and_the_referee_see_the_tile_from_the_pot():
     for viewer in (REFEREE, 0):
         assert story(example(6), "pot", viewer) == "Seat 0 draws a 5 from the pot"
     for viewer in (1, 2):
@@ -173,16 +175,16 @@ def test_seats_can_share_the_win():
     last = GAME.write_move(position.moves(position.actors[0])[0])
     assert story(position, last, 0).endswith("Seats 0 and 1 share the win of the match.")
     assert story(position, last, 0, FRENCH).endswith(
-        "Les places 0 et 1 gagnent la manche à égalité."
+        "Les places 0 et 1 partagent la victoire de la manche."
     )
 
 
 def test_stories_in_french():
-    assert story(example(6), "pot", 0, FRENCH) == "Place 0 prend un 5 dans le pot"
-    assert story(example(6), "pot", 1, FRENCH) == "Place 0 prend une pièce dans le pot"
+    assert story(example(6), "pot", 0, FRENCH) == "La place 0 prend un 5 dans le pot"
+    assert story(example(6), "pot", 1, FRENCH) == "La place 0 prend une pièce dans le pot"
     assert story(example(14), "announce", 1, FRENCH) == (
-        "Place 0 annonce ses contrats 29 et 16. Points : place 0 +193, place 1 +51, place 2 +1."
-        " La place 0 gagne la manche."
+        "La place 0 annonce ses contrats 29 et 16. Points\xa0: place 0 +193, place 1 +51, place 2"
+        " +1. La place 0 gagne la manche."
     )
 
 
@@ -194,7 +196,7 @@ def test_a_full_contract_has_no_room():
     position = play(Deal(seats=4).position(), "bid 16", "bid 16", "bid 16")
     assert reason(position, "bid 16") == "Contract 16 has no room: three tokens are on it"
     assert reason(position, "bid 16", FRENCH) == (
-        "Le contrat 16 est complet : il porte déjà trois jetons"
+        "Le contrat 16 est complet\xa0: il porte déjà trois jetons"
     )
 
 
@@ -263,13 +265,15 @@ def test_a_seat_declines_only_when_it_is_asked():
 def test_only_an_empty_pot_makes_a_deal_void():
     # reference: A turn, step 3
     assert reason(example(6), "void") == (
-        "The pot still holds 42 tiles: only an empty pot ends the deal"
+        "The pot still holds 42 tiles: a deal ends without points only if the pot is empty"
     )
     hands = ((1, 1, 1, 1, 2, 2), (9, 9, 10, 10, 10, 10))
     last = Deal(bids=(16, 16, 17, 17), hands=hands).discard_drawn(27).position()
-    assert reason(last, "void") == "The pot still holds 1 tile: only an empty pot ends the deal"
+    assert reason(last, "void") == (
+        "The pot still holds 1 tile: a deal ends without points only if the pot is empty"
+    )
     assert reason(last, "void", FRENCH) == (
-        "Le pot contient encore 1 pièce : seul un pot vide met fin à la partie"
+        "Le pot contient encore 1 pièce\xa0: une partie ne finit sans points que si le pot est vide"
     )
 
 
@@ -367,15 +371,15 @@ def test_pictures_have_the_colours_of_their_palette(palette):
 
 
 def test_drawings_in_french():
-    drawn = example(12).draw_svg(0, Look(language=FRENCH))
+    drawn = unescape(example(12).draw_svg(0, Look(language=FRENCH)))
     for words in (
-        "Partie 1 : la place 0 prend une pièce",
+        "Partie 1\xa0: la place 0 prend une pièce",
         "Place 0 (vous)",
         "50 points",
         "29 à 150",
     ):
         assert words in drawn
     table = example(12).draw_text(0, FRENCH).splitlines()
-    assert table[0] == "Partie 1 : la place 0 prend une pièce"
+    assert table[0] == "Partie 1\xa0: la place 0 prend une pièce"
     # Columns stay below each other.
     assert len({line.index("contrats") for line in table if "contrats" in line}) == 1

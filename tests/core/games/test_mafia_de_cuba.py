@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 from tablier_core.errors import MoveIllegal, MoveUnparsable, OptionError, WrongSeat
 
-from tests.core.games.mafia_de_cuba import GAME, ROUND, notations, play, start, theft, winners
+from tests.core.games.mafia_de_cuba_positions import (
+    GAME,
+    ROUND,
+    notations,
+    play,
+    start,
+    theft,
+    winners,
+)
 
 # ---- Setup ---------------------------------------------------------------------------------------
 

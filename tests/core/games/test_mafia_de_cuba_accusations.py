@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.core.games.mafia_de_cuba import (
+from tests.core.games.mafia_de_cuba_positions import (
     ROUND,
     accused,
     notations,

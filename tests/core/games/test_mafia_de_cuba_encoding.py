@@ -7,7 +7,7 @@ from tablier_core.errors import TokenInvalid
 from tablier_core.games.mafia_de_cuba.encoding import facts
 from tablier_core.position import Position
 
-from tests.core.games.mafia_de_cuba import (
+from tests.core.games.mafia_de_cuba_positions import (
     GAME,
     ROUND,
     WITH_CLEANER,

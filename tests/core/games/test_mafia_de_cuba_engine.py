@@ -22,7 +22,7 @@ from campaigns.players.mafia_de_cuba import (
     thief,
     truthful,
 )
-from tests.core.games.mafia_de_cuba import GAME, ROUND, play, start, theft
+from tests.core.games.mafia_de_cuba_positions import GAME, ROUND, play, start, theft
 
 
 def think(position: Position, seat: int, seed: int = 1, iterations: int = 12) -> Report:

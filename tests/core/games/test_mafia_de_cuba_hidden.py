@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tablier_core.position import REFEREE
 
-from tests.core.games.mafia_de_cuba import (
+from tests.core.games.mafia_de_cuba_positions import (
     ROUND,
     WITH_CLEANER,
     accused,

@@ -7,7 +7,7 @@ from tablier_core.games.mafia_de_cuba.engine.inference import suspect
 from tablier_core.position import Position
 
 from tests.core import laws
-from tests.core.games.mafia_de_cuba import GAME, ROUND, play, start, theft
+from tests.core.games.mafia_de_cuba_positions import GAME, ROUND, play, start, theft
 from tests.core.variants import VARIANTS, Options, label
 from tests.reference.mafia_de_cuba_reasoning import reason
 

@@ -11,7 +11,7 @@ from tablier_core.games.mafia_de_cuba.hidden import count_worlds
 from tablier_core.games.mafia_de_cuba.observe import Event, View
 from tablier_core.position import REFEREE, Position
 
-from tests.core.games.mafia_de_cuba import GAME
+from tests.core.games.mafia_de_cuba_positions import GAME
 from tests.core.variants import VARIANTS, Options, label
 from tests.reference import mafia_de_cuba as reference
 

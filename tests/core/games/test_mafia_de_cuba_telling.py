@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from html import unescape
+from xml.etree import ElementTree
 
 import pytest
 from tablier_core.drawing import CONTRAST, DARK, LIGHT, Look, Palette
 from tablier_core.languages import catalogue
 from tablier_core.position import REFEREE, Position
 
-from tests.core.games.mafia_de_cuba import (
+from tests.core.games.mafia_de_cuba_positions import (
     GAME,
     ROUND,
     accused,
@@ -29,7 +32,7 @@ def words(position: Position, seat: int, notation: str) -> str:
 
 
 def story(position: Position, move: str, viewer: int) -> str:
-    """What a viewer is told of a move written as `seat notation`."""
+    """What a viewer reads about a move written as `seat notation`."""
     seat, notation = move.split(" ", 1)
     action = GAME.read_move(notation)
     return position.story(position.apply(int(seat), action), int(seat), action, viewer)
@@ -206,14 +209,16 @@ def test_the_story_of_a_shot(seat: int, end: str):
 def test_reasons_while_the_godfather_hides_diamonds():
     """Every other move comes too early (reference: The theft, step 1)."""
     for notation in ("pouch none", "take 4", "ask 5 took", "accuse 5", "silent", "bang"):
-        assert reason(start(), 0, notation) == "The Godfather first keeps 0 to 5 diamonds"
+        assert reason(start(), 0, notation) == "The Godfather first has to keep 0 to 5 diamonds"
 
 
 def test_reasons_at_the_pouch():
     """Only a token of the box, or nothing (reference: The theft, step 2)."""
     position = play(start(), "0 hide 0")
     assert reason(position, 1, "pouch cia") == "There is no CIA agent in the box"
-    assert reason(position, 1, "take 4") == "Seat 1 first puts a token in the pouch, or nothing"
+    assert (
+        reason(position, 1, "take 4") == "Seat 1 first has to put a token in the pouch, or nothing"
+    )
 
 
 def test_reasons_for_takes():
@@ -223,8 +228,8 @@ def test_reasons_for_takes():
     assert reason(position, 2, "take fbi") == "There is no FBI agent in the box"
     nothing = "Only the last seat may take nothing from a box that is not empty"
     assert reason(position, 2, "take nothing") == nothing
-    assert reason(position, 2, "ask 1 took") == "Seat 2 now takes something from the box"
-    assert reason(position, 2, "hide 1") == "Seat 2 now takes something from the box"
+    assert reason(position, 2, "ask 1 took") == "Seat 2 has to take something from the box now"
+    assert reason(position, 2, "hide 1") == "Seat 2 has to take something from the box now"
     assert reason(theft(start(), "10"), 2, "take 6") == "There are only 5 diamonds in the box"
     assert reason(theft(start(), "15"), 2, "take 1") == "There are no diamonds in the box"
     own = theft(start(), pouch="fbi")
@@ -281,7 +286,7 @@ def test_reasons_for_answers():
     """An answer fits the question (reference: The inquiry)."""
     position = play(inquiry(), "0 ask 3 took")
     question = (
-        "The Godfather asks seat 3 what it took. Seat 3 answers this question or stays silent."
+        "The Godfather asks seat 3 what it took. Seat 3 has to answer this question or stay silent."
     )
     for notation in ("say passed-diamonds 5", "say passed-tokens L5", "take 4", "hold", "accuse 5"):
         assert reason(position, 3, notation) == question
@@ -297,7 +302,7 @@ def test_reasons_for_reactions():
         "The Godfather accuses seat 1. Seat 5 can only let the accused empty its pockets."
     )
     assert reason(position, 2, "say took 4") == (
-        "The Godfather accuses seat 1. Seat 2 fires or lets the accused empty its pockets."
+        "The Godfather accuses seat 1. Seat 2 has to fire or let the accused empty its pockets."
     )
 
 
@@ -331,7 +336,7 @@ def test_paths_click_the_box_the_seats_and_the_desk():
 
 
 def texts(drawn: str) -> list[str]:
-    return re.findall(r"<t(?:ext|span)[^>]*>([^<]+)", drawn)
+    return [unescape(words) for words in re.findall(r"<t(?:ext|span)[^>]*>([^<]+)", drawn)]
 
 
 def test_a_picture_speaks_in_words():
@@ -356,6 +361,17 @@ def test_a_long_talk_shows_its_last_events_and_how_many_came_before():
     assert heading == f"The talk, after {earlier} earlier events"
 
 
+def places_in(element: ElementTree.Element, x: float, y: float) -> Iterator[tuple[float, float]]:
+    """Where the rectangles and texts of a picture are; groups are moved."""
+    moved = re.match(r"translate\((\S+) (\S+)\)", element.get("transform", ""))
+    if moved:
+        x, y = x + float(moved[1]), y + float(moved[2])
+    if element.tag.endswith(("}rect", "}text")):
+        yield x + float(element.get("x", 0)), y + float(element.get("y", 0))
+    for child in element:
+        yield from places_in(child, x, y)
+
+
 @pytest.mark.parametrize("width", [0, 360, 1200])
 def test_parts_and_texts_stay_inside_the_picture(width: int):
     position = theft(start(seats=12, cleaner=True), *["1"] * 10, "cleaner")
@@ -365,9 +381,11 @@ def test_parts_and_texts_stay_inside_the_picture(width: int):
         assert box is not None
         right, bottom = map(int, box.groups())
         assert right == (440 if width == 360 else 864)
-        for x, y in re.findall(r'<(?:rect|text) x="([\d.-]+)" y="([\d.-]+)"', drawn):
-            assert 0 <= float(x) < right
-            assert 0 <= float(y) < bottom
+        places = list(places_in(ElementTree.fromstring(drawn), 0, 0))
+        assert len(places) > 50
+        for x, y in places:
+            assert 0 <= x < right
+            assert 0 <= y < bottom
 
 
 def test_any_seat_can_be_at_the_bottom():
@@ -375,7 +393,8 @@ def test_any_seat_can_be_at_the_bottom():
 
     def height(seat: int, look: Look) -> int:
         match = re.search(
-            rf'data-part="seat-{seat}"[^>]*><circle cx="\d+" cy="(\d+)"', position.draw_svg(3, look)
+            rf'data-part="seat-{seat}"[^>]* transform="translate\(\d+ (\d+)\)"',
+            position.draw_svg(3, look),
         )
         assert match is not None
         return int(match[1])
@@ -406,17 +425,17 @@ def test_words_and_reasons_in_french():
     assert told == "Le Parrain demande à la place 4 ce qu’elle a pris"
     said = GAME.read_move("say passed-tokens L2F1D1")
     told = position.words(3, FRENCH)[position.moves(3).index(said)]
-    assert told == "Place 3 dit avoir passé 2 Fidèles, 1 Agent du FBI et 1 Chauffeur"
+    assert told == "La place 3 dit avoir passé 2 Fidèles, 1 Agent du FBI et 1 Chauffeur"
     nothing = GAME.read_move("say received-diamonds 0")
     told = position.words(3, FRENCH)[position.moves(3).index(nothing)]
-    assert told == "Place 3 dit n’avoir reçu aucun diamant"
+    assert told == "La place 3 dit n’avoir reçu aucun diamant"
     accuse = GAME.read_move("accuse 1")
     after = position.apply(0, accuse)
     assert position.story(after, 0, accuse, 5, FRENCH) == (
-        "Le Parrain accuse la place 1. Place 1 rend 4 diamants et est éliminée."
+        "Le Parrain accuse la place 1. La place 1 rend 4 diamants et est éliminée."
     )
     refused = after.reason(0, accuse, FRENCH)
-    assert refused == "Place 1 est éliminée"
+    assert refused == "La place 1 est éliminée"
 
 
 def test_no_text_is_missing_in_french():

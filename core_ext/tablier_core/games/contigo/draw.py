@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from html import escape
 from math import cos, pi, sin
 from typing import NamedTuple, TypeAlias
 
@@ -18,6 +17,7 @@ from tablier_core.drawing import (
     Picture,
     box,
     disc,
+    escape,
     text,
 )
 from tablier_core.games.contigo.pieces import colour_name, piece_name
@@ -153,7 +153,8 @@ class Parts:
     """The squares and pits of pictures in one look; each is drawn once for each of its contents.
 
     The content of a pit is its number of beads. That of a square is a letter as in the layout of
-    the capture game, with a second letter if another colour controls the piece.
+    the capture game, with a second letter if another colour controls the piece. Both games show
+    everything to everybody, so it does not matter that later pictures are faster.
     """
 
     def __init__(self, palette: Palette, language: Language, turns: int) -> None:
@@ -165,19 +166,23 @@ class Parts:
 
     def pits(self, beads: Iterable[int]) -> str:
         """All pits."""
-        found = self._pits
-        for name, count in zip(PITS, beads, strict=True):
-            if (name, count) not in found:
-                found[name, count] = self._part(name, *self._draw_pit(name, count))
-        return "\n".join(map(found.__getitem__, zip(PITS, beads, strict=True)))
+        keys = list(zip(PITS, beads, strict=True))
+        try:
+            return "\n".join([self._pits[key] for key in keys])
+        except KeyError:
+            for name, count in keys:
+                self._pits[name, count] = self._part(name, *self._draw_pit(name, count))
+            return self.pits(beads)
 
     def squares(self, pieces: Iterable[str]) -> str:
         """All squares, rank 6 first."""
-        found = self._squares
-        for name, piece in zip(SQUARES, pieces, strict=True):
-            if (name, piece) not in found:
-                found[name, piece] = self._part(name, *self._draw_square(name, piece))
-        return "\n".join(map(found.__getitem__, zip(SQUARES, pieces, strict=True)))
+        keys = list(zip(SQUARES, pieces, strict=True))
+        try:
+            return "\n".join([self._squares[key] for key in keys])
+        except KeyError:
+            for name, piece in keys:
+                self._squares[name, piece] = self._part(name, *self._draw_square(name, piece))
+            return self.squares(pieces)
 
     def _part(self, name: str, drawn: str, label: str) -> str:
         return Picture(PLAIN).part(name, *self.places[name], drawn, label)
@@ -273,20 +278,6 @@ class Board(Picture):
         self._places = PLACES[turns]
 
 
-# A pawn move leaves the ring as it is, a sowing leaves the board, and all seats see the same. Both
-# caches together keep about 3 MB.
-@lru_cache(maxsize=128)
-def draw_ring(parts: Parts, beads: tuple[int, ...]) -> str:
-    """All pits, in one look."""
-    return parts.pits(beads)
-
-
-@lru_cache(maxsize=128)
-def draw_squares(parts: Parts, pieces: str | tuple[str, ...]) -> str:
-    """All squares, in one look."""
-    return parts.squares(pieces)
-
-
 def svg_board(
     pieces: str | tuple[str, ...],
     beads: tuple[int, ...],
@@ -301,7 +292,7 @@ def svg_board(
     clockwise by quarter turns. `chain` is the square of a piece to frame.
     """
     parts = find_parts(look.palette, look.language, turns)
-    drawn = [parts.tray, draw_ring(parts, beads), draw_squares(parts, pieces)]
+    drawn = [parts.tray, parts.pits(beads), parts.squares(pieces)]
     if chain is not None:
         left, top, _, _ = PLACES[turns][chain]
         inside = f'x="{left + 2:g}" y="{top + 2:g}" width="{CELL - 4}" height="{CELL - 4}" rx="6"'

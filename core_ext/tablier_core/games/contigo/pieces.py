@@ -27,3 +27,27 @@ def colour_name(colour: int, language: Language) -> str:
 def piece_name(letter: str, language: Language) -> str:
     """A piece inside a sentence."""
     return language.gettext(PIECES[letter])
+
+
+def text_colours(language: Language) -> dict[str, str]:
+    """The letters of pieces and the names of players, each in its colour."""
+    # The names of the files are no pieces.
+    coloured = {"a  b  c  d  e  f": "quiet"}
+    for colour, name in enumerate(COLOURS):
+        shown = name.lower()
+        words = (name[0], name[0].lower(), colour_name(colour, language))
+        coloured.update(dict.fromkeys(words, shown))
+    return coloured
+
+
+def synonyms(language: Language) -> tuple[str, ...]:
+    """What people write instead of the words of both games."""
+    return (
+        language.pgettext("synonyms", "sows, spreads, distributes, drops, puts"),
+        language.pgettext("synonyms", "captures, takes, beats, eats"),
+        language.pgettext("synonyms", "moves, slides, shifts, brings, advances"),
+        language.pgettext("synonyms", "bead, marble, stone, seed"),
+        language.pgettext("synonyms", "pit, hole, cup"),
+        language.pgettext("synonyms", "pawn, piece, man"),
+        language.pgettext("synonyms", "stops, ends, finishes"),
+    )

@@ -31,7 +31,8 @@ cdef inline uint32_t split_of(uint32_t sowing) noexcept nogil:
 # Copy what a split drops, nearest pit first, and return how many beads it takes, which is also how
 # many pits it reaches. `drops` has room for PIT_LIMIT counts; those behind the last pit are 0.
 cdef int read_split(uint32_t split, uint8_t* drops) noexcept nogil
-# The number of the split that takes `count` beads and drops so many, or -1 if there is none.
+# The number of the split that takes `count` beads and drops `drops` of them, nearest pit first, or
+# -1 if there is none.
 cdef long find_split(const uint8_t* drops, int count) noexcept nogil
 
 # Write the legal sowings of a ring as `first` + their number, ascending, and return how many there

@@ -12,6 +12,11 @@ cdef list sowing_paths(object moves, uint32_t first)
 cdef str square_name(int square)
 cdef str piece_on(str layout, int square)
 
+# A sentence about a move, and how the game ended with it if it did; `after` is the view then.
+cdef str tell_end(str sentence, object after, object language)
+
+# Why a seat may make no move now.
+cdef str explain_turn(object view, int seat, object language)
 # Why a piece does not get from a square to another on its file or rank.
 cdef str explain_distance(tuple beads, int origin, int target, object language)
 # Why a ring does not allow a sowing.

@@ -17,6 +17,8 @@ from tablier_core.games.contigo.sowing cimport is_clockwise, pit_of, read_split,
 
 from functools import lru_cache
 
+from tablier_core.games.contigo.pieces import colour_name
+
 cdef extern from "Python.h":
     int PyUnicode_KIND(str text) noexcept           # bytes per character
     void* PyUnicode_DATA(str text) noexcept
@@ -187,7 +189,27 @@ cdef str piece_on(str layout, int square):
     return layout[(SIZE - 1 - square // SIZE) * (SIZE + 1) + square % SIZE]
 
 
+# ---- Ends ----------------------------------------------------------------------------------------
+
+cdef str tell_end(str sentence, object after, object language):
+    if after.winner is not None:
+        text = language.gettext("{sentence}; {player} wins")
+        return text.format(sentence=sentence, player=colour_name(after.winner, language))
+    if after.phase == "over":
+        return language.gettext("{sentence}; the game is a draw").format(sentence=sentence)
+    return sentence
+
+
 # ---- Reasons -------------------------------------------------------------------------------------
+
+cdef str explain_turn(object view, int seat, object language):
+    if view.phase == "over":
+        return language.gettext("The game is over")
+    if seat != view.to_move:
+        player = colour_name(view.to_move, language)
+        return language.gettext("It is the turn of {player}").format(player=player)
+    return None
+
 
 cdef str explain_distance(tuple beads, int origin, int target, object language):
     cdef uint8_t ring[PITS]

@@ -3,12 +3,13 @@
 from tablier_core.abi cimport move_t
 from tablier_core.games.contigo.board cimport straight_target
 from tablier_core.games.contigo.telling cimport (
-    explain_distance, explain_sowing, piece_on, sowing_paths, sowing_words, square_name,
+    explain_distance, explain_sowing, explain_turn, piece_on, sowing_paths, sowing_words,
+    square_name, tell_end,
 )
 from tablier_core.games.contigo_alignment.rules cimport pawn_origin, pawn_target
 from tablier_core.games.contigo_alignment.state cimport FIRST_ELL, FIRST_SOWING
 
-from tablier_core.games.contigo.pieces import colour_name
+from tablier_core.games.contigo.pieces import colour_name, synonyms, text_colours
 from tablier_core.games.contigo_alignment.options import PAWNS
 from tablier_core.telling import Telling
 
@@ -41,12 +42,7 @@ cdef str tell_pawn(move_t move, str player, language):
 def tell_step(before, after, int seat, move_t move, language):
     """Say what a move did, and how the game ended with it."""
     sentence = tell_moves(before, seat, [move], language)[0]
-    if after.winner is not None:
-        text = language.gettext("{sentence}; {player} wins")
-        return text.format(sentence=sentence, player=colour_name(after.winner, language))
-    if after.phase == "over":
-        return language.gettext("{sentence}; the game is a draw").format(sentence=sentence)
-    return sentence
+    return tell_end(sentence, after, language)
 
 
 def find_paths(view, int seat, moves):
@@ -60,11 +56,10 @@ def find_paths(view, int seat, moves):
 
 def explain(view, int seat, move_t move, language):
     """Say why a move is illegal (reference: A turn)."""
-    if view.phase == "over":
-        return language.gettext("The game is over")
-    player = colour_name(view.to_move, language)
-    if seat != view.to_move:
-        return language.gettext("It is the turn of {player}").format(player=player)
+    reason = explain_turn(view, seat, language)
+    if reason is not None:
+        return reason
+    player = colour_name(seat, language)
     if view.phase == "pawn":
         if move >= FIRST_SOWING:
             text = language.gettext("{player} has to move a pawn before sowing")
@@ -102,4 +97,7 @@ cdef str explain_pawn(view, int seat, move_t move, language):
             ).format(square=square_name(target))
 
 
-TELLING = Telling(words=tell_moves, story=tell_step, reason=explain, paths=find_paths)
+TELLING = Telling(
+    words=tell_moves, story=tell_step, reason=explain, paths=find_paths, colours=text_colours,
+    player=colour_name, synonyms=synonyms,
+)

@@ -3,11 +3,12 @@
 from tablier_core.abi cimport move_t
 from tablier_core.games.contigo.board cimport STRAIGHTS, straight_origin, straight_target
 from tablier_core.games.contigo.telling cimport (
-    explain_distance, explain_sowing, piece_on, sowing_paths, sowing_words, square_name,
+    explain_distance, explain_sowing, explain_turn, piece_on, sowing_paths, sowing_words,
+    square_name, tell_end,
 )
 from tablier_core.games.contigo_capture.state cimport COLOURS, FIRST_CAPTURE, FIRST_SOWING, STOP
 
-from tablier_core.games.contigo.pieces import colour_name, piece_name
+from tablier_core.games.contigo.pieces import colour_name, piece_name, synonyms, text_colours
 from tablier_core.games.contigo_capture.options import KINGS
 from tablier_core.telling import BUTTON, Telling
 
@@ -64,12 +65,7 @@ def tell_step(before, after, int seat, move_t move, language):
         if before.owner[colour] == colour != after.owner[colour]:
             text = language.gettext("{sentence}; {player} is out")
             sentence = text.format(sentence=sentence, player=colour_name(colour, language))
-    if after.winner is not None:
-        text = language.gettext("{sentence}; {player} wins")
-        return text.format(sentence=sentence, player=colour_name(after.winner, language))
-    if after.phase == "over":
-        return language.gettext("{sentence}; the game is a draw").format(sentence=sentence)
-    return sentence
+    return tell_end(sentence, after, language)
 
 
 def find_paths(view, int seat, moves):
@@ -88,11 +84,10 @@ def find_paths(view, int seat, moves):
 
 def explain(view, int seat, move_t move, language):
     """Say why a move is illegal (reference: A turn)."""
-    if view.phase == "over":
-        return language.gettext("The game is over")
-    player = colour_name(view.to_move, language)
-    if seat != view.to_move:
-        return language.gettext("It is the turn of {player}").format(player=player)
+    reason = explain_turn(view, seat, language)
+    if reason is not None:
+        return reason
+    player = colour_name(seat, language)
     if view.phase == "sow":
         if move >= FIRST_SOWING:
             return explain_sowing(view.beads, move - FIRST_SOWING, language)
@@ -157,4 +152,7 @@ cdef str explain_landing(view, int seat, move_t move, language):
     )
 
 
-TELLING = Telling(words=tell_moves, story=tell_step, reason=explain, paths=find_paths)
+TELLING = Telling(
+    words=tell_moves, story=tell_step, reason=explain, paths=find_paths, colours=text_colours,
+    player=colour_name, synonyms=synonyms,
+)

@@ -6,13 +6,12 @@ says that there is room.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from html import escape
+from collections.abc import Iterator
 
-from tablier_core.drawing import Block, Look, Picture
-from tablier_core.games.contract import bands
+from tablier_core.drawing import Look, Picture, escape
+from tablier_core.games.contract.bands import Bands
 from tablier_core.games.contract.observe import Cards, SeatView, Special, Stake, View
-from tablier_core.games.contract.pieces import INNER
+from tablier_core.games.contract.pieces import INNER, pieces_of
 from tablier_core.games.contract.words import (
     SIDES,
     caption,
@@ -147,109 +146,88 @@ WIDE = 720
 TOP = 52
 
 
-def _row_bands(view: View, style: bands.Style) -> Iterator[Block]:
-    """A band for each Mafioso of the row. A finished game has none."""
+def _add_row(view: View, bands: Bands) -> None:
+    """Add a band for each Mafioso of the row. A finished game has none."""
     if not view.row:
         return
-    yield bands.heading("The row", "the most influence takes a Mafioso", style)
+    bands.add_heading("The row")
     target = view.action.target if view.action else 0
-    copper, vicelard = view.copper_pawn, view.vicelard_pawn
     for number, place in enumerate(view.row, start=1):
-        bids = tuple(
-            [
-                bands.Bid(seat, *stake[:3], stake.down.count, *stake[4:])
-                for seat, stake in enumerate(place.stakes)
-                if stake.tokens
-            ]
-        )
-        yield bands.mafioso(
+        bands.add_mafioso(
             number,
-            place.mafioso,
-            place.counted,
-            bids,
-            number == target,
-            number == copper,
-            number == vicelard,
-            style,
+            place,
+            now=number == target,
+            copper=number == view.copper_pawn,
+            vicelard=number == view.vicelard_pawn,
         )
-    yield bands.GAP
+    bands.add_gap()
 
 
-def _seat_bands(view: View, first: int, style: bands.Style) -> Iterator[Block]:
-    """A band for each seat in turn order, beginning with one of them."""
-    over = view.phase == "over"
+def _add_seats(view: View, first: int, bands: Bands) -> None:
+    """Add a band for each seat in turn order, beginning with one of them."""
+    playing = view.phase != "over"
     points = scores(view)
     for step in range(len(view.seats)):
         number = (first + step) % len(view.seats)
-        seat = view.seats[number]
-        yield bands.seat(
+        bands.add_seat(
             number,
             points[number],
-            seat.hand,
-            seat.tokens,
-            bands.Owned(seat.columns, seat.waiting, seat.joining),
-            bands.Role(
-                viewer=number == view.viewer,
-                first=number == view.first and not over,
-                moves=number == view.to_move and not over,
-                vicelard=_holds(view.vicelard_card, number) and not over,
-                copper=_holds(view.copper_card, number) and not over,
-            ),
-            style,
+            view.seats[number],
+            viewer=number == view.viewer,
+            first=number == view.first and playing,
+            moves=number == view.to_move and playing,
+            vicelard=_holds(view.vicelard_card, number) and playing,
+            copper=_holds(view.copper_card, number) and playing,
         )
-    yield bands.GAP
+    bands.add_gap()
 
 
 def _holds(card: Special, seat: int | None) -> bool:
     return card.holder == seat and card.played_on is None
 
 
-def _table_bands(view: View, style: bands.Style) -> Iterator[Block]:
-    """The piles, and what the pieces mean."""
+def _add_table(view: View, bands: Bands) -> None:
+    """Add the piles, and what the pieces mean."""
     discards = 0
     for seat in view.seats:
         discards += sum(seat.discarded_up) + seat.discarded_down.count
         discards += seat.paid_up + seat.paid_down.count
-    yield bands.piles(view.pile_count, discards, view.deck_count, style)
-    vicelard, copper = (_holds(card, None) for card in (view.vicelard_card, view.copper_card))
+    bands.add_piles(view.pile_count, discards, view.deck_count)
+    vicelard, copper = _holds(view.vicelard_card, None), _holds(view.copper_card, None)
     if (vicelard or copper) and view.row:
-        yield bands.aside(vicelard, copper, style)
+        bands.add_aside(vicelard, copper)
     if view.removed:
-        yield bands.removed(view.removed, style)
-    yield bands.GAP
-    yield bands.legend(view.copper_card_points, style)
+        bands.add_removed(view.removed)
+    bands.add_gap()
+    bands.add_legend(view.copper_card_points)
 
 
 def draw_svg(view: View, look: Look) -> str:
     """Draw the row of Mafiosi, the seats, the prizes, the piles and a legend."""
     language = look.language
-    style = bands.style_of(look.palette, language)
+    pieces = pieces_of(look.palette, language)
     picture = Picture(look)
     part, rest = headline(view, language)
     task = escape(rest[0].upper() + rest[1:], quote=False)
-    drawn = [
-        f'<text x="{MARGIN}" y="24" font-size="17" font-weight="bold">{part}</text>',
-        f'<text x="{MARGIN}" y="43">{task}</text>',
-    ]
-
-    def stack(x: int, blocks: Iterable[Block]) -> float:
-        y: float = TOP
-        for block in blocks:
-            drawn.append(picture.block(x, y, block))
-            y += block.height
-        return y
-
     first = max(0, view.viewer) if look.bottom is None else look.bottom
-    row, seats = _row_bands(view, style), _seat_bands(view, first, style)
-    prizes = bands.prizes(view.traffics, view.briefcases, style)
-    table = _table_bands(view, style)
+    left = right = Bands(picture, pieces, MARGIN, TOP)
+    width = WIDTH
     if look.width < WIDE:
-        width, height = WIDTH, stack(MARGIN, (*row, *seats, prizes, *table))
+        _add_row(view, left)
+        _add_seats(view, first, left)
+        left.add_prizes(view.traffics, view.briefcases)
     else:
+        width += INNER + 2 * MARGIN
+        right = Bands(picture, pieces, WIDTH + MARGIN, TOP)
+        _add_row(view, left)
         # At the end there is no row, and the prizes take its place.
-        left = (*row, *table) if view.row else (prizes, *table)
-        right = (prizes, *seats) if view.row else seats
-        width = WIDTH + INNER + 2 * MARGIN
-        height = max(stack(MARGIN, left), stack(WIDTH + MARGIN, right))
+        (right if view.row else left).add_prizes(view.traffics, view.briefcases)
+        _add_seats(view, first, right)
+    _add_table(view, left)
+    heading = (
+        f'<text x="{MARGIN}" y="24" font-size="17" font-weight="bold">{part}</text>\n'
+        f'<text x="{MARGIN}" y="43">{task}</text>'
+    )
+    drawn = "".join([heading, *left.drawn, *(() if left is right else right.drawn)])
     title = language.gettext("{part}: {rest}").format(part=part, rest=rest)
-    return picture.document(width, height + 4, title, drawn)
+    return picture.document(width, max(left.y, right.y) + 4, title, [drawn])

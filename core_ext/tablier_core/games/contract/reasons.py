@@ -118,7 +118,7 @@ def _too_poor(view: View, seat: int, language: Language) -> str:
     if view.seats[seat].hand.count:
         text = language.gettext(
             "Moving Vicelard costs a dollar card or two cards face down, and {seat} has only one"
-            " card, which is no dollar"
+            " card, which is not a dollar"
         )
     else:
         text = language.gettext(

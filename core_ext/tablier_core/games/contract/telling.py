@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tablier_core.games.contract.observe import Mafioso, SeatView, View
+from tablier_core.games.contract.observe import FAMILIES, Mafioso, SeatView, View
 from tablier_core.games.contract.reasons import reason
 from tablier_core.games.contract.words import (
     MOVES,
@@ -158,7 +158,9 @@ def _owned(seat: SeatView) -> set[Mafioso]:
 
 
 def _listed(mafiosi: set[Mafioso], language: Language) -> str:
-    return listed([name_mafioso(mafioso) for mafioso in sorted(mafiosi)], language)
+    text = language.gettext("the {mafioso}")
+    named = [text.format(mafioso=name_mafioso(mafioso)) for mafioso in sorted(mafiosi)]
+    return listed(named, language)
 
 
 def _counted(before: View, after: View, move: Move, language: Language) -> Iterator[str]:
@@ -246,4 +248,27 @@ def paths(view: View, seat: int, moves: Sequence[int]) -> list[Path]:
     return [_path(view, seat, MOVES[move]) for move in moves]
 
 
-TELLING = Telling(words, story, reason, paths)
+def colours(language: Language) -> dict[str, str]:
+    """The names of the families, in the colours of their cards."""
+    return dict(zip(FAMILIES, ("red", "yellow", "green", "blue"), strict=True))
+
+
+# ---- Synonyms ------------------------------------------------------------------------------------
+
+
+def synonyms(language: Language) -> tuple[str, ...]:
+    """What people write instead of the words above."""
+    return (
+        language.pgettext("synonyms", "places, puts, lays, sets, adds, uses"),
+        language.pgettext("synonyms", "move, slide, shift, go, come, bring"),
+        language.pgettext("synonyms", "pays, spends, gives"),
+        language.pgettext("synonyms", "ends, finishes, completes"),
+        language.pgettext("synonyms", "takes, grabs, gets, picks up"),
+        language.pgettext("synonyms", "chases, drives"),
+        language.pgettext("synonyms", "passes, skips"),
+        language.pgettext("synonyms", "discard, drop, lose, throw away, get rid of"),
+        language.pgettext("synonyms", "token, counter, chip"),
+    )
+
+
+TELLING = Telling(words, story, reason, paths, colours, synonyms=synonyms)

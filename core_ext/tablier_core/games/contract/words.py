@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from tablier_core.games.contract.observe import FAMILIES, KINDS, Mafioso, View
@@ -114,7 +113,6 @@ def name_mafioso(mafioso: Mafioso) -> str:
     return f"{mafioso.family.capitalize()} {mafioso.value}"
 
 
-@lru_cache(256)
 def name_place(place: int, mafioso: Mafioso, language: Language) -> str:
     """A Mafioso of the row in a sentence: "Mafioso 2 (Costa 4)", "Mafioso 1 (Costa, face down)"."""
     family = mafioso.family.capitalize()

@@ -64,17 +64,20 @@ def observe(position: Position, viewer: int) -> View:
     image, deck = known["image"], known["deck"]
     fits = b"" if image is None else deck[SYMBOLS * image : SYMBOLS * (image + 1)]
     referee = viewer == REFEREE
+    parts = zip(
+        known["rows"], known["hands"], known["choices"], known["scores"], known["won"], strict=True
+    )
     seats = tuple(
         [
             Seat(
-                row=known["rows"][seat],
-                hand=known["hands"][seat],
-                has_chosen=choice is not None,
-                choice=choice if referee or seat == viewer else None,
-                score=known["scores"][seat],
-                won=tuple(known["won"][seat]) if referee else None,
+                row,
+                hand,
+                choice is not None,
+                choice if referee or seat == viewer else None,
+                score,
+                tuple(won) if referee else None,
             )
-            for seat, choice in enumerate(known["choices"])
+            for seat, (row, hand, choice, score, won) in enumerate(parts)
         ]
     )
     return View(

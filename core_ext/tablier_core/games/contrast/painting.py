@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
+from tablier_core.games.contrast.deck import read_deck
+from tablier_core.games.contrast.images import AFFINITY_STEPS
 from tablier_core.games.contrast.observe import AFFINITIES
 
 COLOURS = {"red": "#c93a2b", "yellow": "#e8b81f", "blue": "#2c66b0", "green": "#3d8f4c"}
@@ -14,8 +16,26 @@ CANVAS, OUTLINE = "#fbf8f1", "#2b2622"
 SIDE = 300
 
 
-# Every deck fits, and the built-in one leaves room for a few images of others.
+@cache
+def paint_deck() -> dict[tuple[bytes, int], str]:
+    """Paint all images of the built-in deck."""
+    deck = [bytes([round(affinity * AFFINITY_STEPS) for affinity in fits]) for fits in read_deck()]
+    return {(fits, image): paint(fits, image) for image, fits in enumerate(deck)}
+
+
+def find_painting(fits: bytes, image: int) -> str:
+    """Return the picture of an image, from its part of the deck."""
+    found = paint_deck().get((fits, image))
+    return paint_other(fits, image) if found is None else found
+
+
+# The images of other decks. Only the two that everybody sees are ever painted.
 @lru_cache(maxsize=120)
+def paint_other(fits: bytes, image: int) -> str:
+    """Paint an image that is not in the built-in deck."""
+    return paint(fits, image)
+
+
 def paint(fits: bytes, seed: int) -> str:
     """Return the SVG of a picture, SIDE wide and high, from its part of the deck.
 

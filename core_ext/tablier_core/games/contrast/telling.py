@@ -9,7 +9,7 @@ from tablier_core.games.contrast.notation import SYMBOL_NAMES
 from tablier_core.games.contrast.observe import Round, View
 from tablier_core.languages import Language
 from tablier_core.position import REFEREE
-from tablier_core.telling import Path, Telling, listed, seat_name
+from tablier_core.telling import Path, Telling, listed, name_seats, seat_name
 
 # The move of the table; the others are symbols. The table has the number of the referee.
 EXCLUDE = len(SYMBOL_NAMES)
@@ -32,12 +32,6 @@ def card_name(card: str, language: Language) -> str:
     """The two symbols of a card: "red/yellow"."""
     names = symbol_names(language)
     return "/".join([names[symbol] for symbol in card.split("/")])
-
-
-def name_seats(numbers: Sequence[int], language: Language) -> str:
-    """One or more seats in the middle of a sentence: "seat 2", "seats 0, 1 and 4"."""
-    text = language.ngettext("seat {seats}", "seats {seats}", len(numbers))
-    return text.format(seats=listed([str(number) for number in numbers], language))
 
 
 def waiting(view: View) -> list[int]:
@@ -185,4 +179,18 @@ def paths(view: View, seat: int, moves: Sequence[int]) -> list[Path]:
     return [(symbol_part(seat, SYMBOL_NAMES[move]),) for move in moves]
 
 
-TELLING = Telling(words, story, reason, paths)
+def colours(language: Language) -> dict[str, str]:
+    """The symbols that are colours."""
+    names = symbol_names(language)
+    return {names[colour]: colour for colour in ("red", "yellow", "blue", "green")}
+
+
+# ---- Synonyms ------------------------------------------------------------------------------------
+
+
+def synonyms(language: Language) -> tuple[str, ...]:
+    """What people write instead of the words above."""
+    return (language.pgettext("synonyms", "chooses, picks, selects, takes, votes for, names"),)
+
+
+TELLING = Telling(words, story, reason, paths, colours, synonyms=synonyms)

@@ -113,7 +113,7 @@ cdef uint32_t list_bids(const State* s, move_t* out) noexcept nogil:
     cdef int seat, contract
     cdef uint32_t n = 0
     memset(tokens, 0, sizeof(tokens))
-    # Tokens that are not placed yet are counted at 0, which is no contract.
+    # Tokens that are not placed yet are counted at 0, which is not a contract.
     for seat in range(s.seats):
         tokens[s.contracts[seat][0]] += 1
         tokens[s.contracts[seat][1]] += 1

@@ -200,8 +200,8 @@ def turn_reason(view: View, seat: int, move: int, language: Language) -> str:
         text = language.gettext("{player} can decline only when asked, after its discard")
         return text.format(player=player)
     text = language.ngettext(
-        "The pot still holds {count} tile: only an empty pot ends the deal",
-        "The pot still holds {count} tiles: only an empty pot ends the deal",
+        "The pot still holds {count} tile: a deal ends without points only if the pot is empty",
+        "The pot still holds {count} tiles: a deal ends without points only if the pot is empty",
         view.pot_size,
     )
     return text.format(count=view.pot_size)
@@ -270,4 +270,20 @@ def paths(view: View, seat: int, moves: Sequence[int]) -> list[Path]:
     return [path_of(seat, move) for move in moves]
 
 
-TELLING = Telling(words, story, reason, paths)
+# ---- Synonyms ------------------------------------------------------------------------------------
+
+
+def synonyms(language: Language) -> tuple[str, ...]:
+    """What people write instead of the words above."""
+    return (
+        language.pgettext("synonyms", "takes, draws, picks, picks up, grabs, collects"),
+        language.pgettext("synonyms", "discards, throws away, gets rid of, drops, throws out"),
+        language.pgettext("synonyms", "bids, offers, bets, stakes"),
+        language.pgettext("synonyms", "announces, declares, calls"),
+        language.pgettext("synonyms", "declines, refuses"),
+        language.pgettext("synonyms", "plays, uses, lays, goes"),
+        language.pgettext("synonyms", "ends, finishes, closes"),
+    )
+
+
+TELLING = Telling(words, story, reason, paths, synonyms=synonyms)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import NamedTuple
 
 from tablier_core.drawing import Palette
 from tablier_core.games.mafia_de_cuba.observe import ALL_DIAMONDS, GODFATHER, View
-from tablier_core.games.mafia_de_cuba.phrases import name_prize
 from tablier_core.games.mafia_de_cuba.shapes import (
     BOLD,
     COLUMN,
-    Group,
-    Part,
-    grouped,
     role_colour,
     write,
 )
+from tablier_core.games.mafia_de_cuba.words import name_prize
 from tablier_core.languages import Language
 
 ROW, CHIP = 32, 26  # the height of rows and of what can be clicked in them
@@ -47,6 +45,14 @@ def topic_of(view: View) -> str | None:
     return "questions" if view.viewer == GODFATHER else "statements"
 
 
+class Desk(NamedTuple):
+    """A desk, and the names, places and sizes of its parts."""
+
+    drawn: str
+    places: tuple[tuple[str, float, float, float, float], ...]
+
+
+# Everybody knows what a seat can talk about, so desks are kept.
 @lru_cache(maxsize=64)
 def desk_height(tokens: tuple[tuple[str, int], ...], topic: str | None) -> int:
     """How much room the desk needs, with its heading."""
@@ -68,21 +74,21 @@ def draw_desk(
     tokens: tuple[tuple[str, int], ...],
     language: Language,
     palette: Palette,
-    x: int,
-    y: int,
-) -> Group:
-    """A heading, and chips to ask or to claim with."""
-    parts: list[Part] = []
+) -> Desk:
+    """A heading, and chips to ask or to claim with, from the top left corner of the desk."""
+    places: list[tuple[str, float, float, float, float]] = []
+    parts: list[str] = []
     kinds = [(kind, count) for kind, count in tokens if count]
     chip_style = f' rx="6" fill="{palette.card}" stroke="{palette.quiet}"'
 
     def chip(
         name: str, column: float, row: float, width: float, words: str, style: str = ""
     ) -> None:
-        left, above = x + column, y + row * ROW
+        left, above = column, row * ROW
         shape = f'<rect x="{left:g}" y="{above:g}" width="{width:g}" height="{CHIP}"'
         drawn = f"{shape}{chip_style}/>" + write(left + width / 2, above + 18, words, 13, style)
-        parts.append((name, left, above, width, CHIP, drawn, ""))
+        places.append((name, left, above, width, CHIP))
+        parts.append(f'<g data-part="{name}">{drawn}</g>')
 
     def numbers(first: int, row: int) -> None:
         for place, number in enumerate(range(first, ALL_DIAMONDS + 1)):
@@ -119,5 +125,7 @@ def draw_desk(
     else:
         counts(1)
     words = language.gettext(HEADINGS.get(topic, "Your answer"))
-    heading = write(x, y + 20, words, 15, f'{BOLD} text-anchor="start"')
-    return grouped([("desk", x, y, COLUMN, CHIP, heading, ""), *parts])
+    heading = write(0, 20, words, 15, f'{BOLD} text-anchor="start"')
+    places.append(("desk", 0, 0, COLUMN, CHIP))
+    parts.insert(0, f'<g data-part="desk">{heading}</g>')
+    return Desk("\n".join(parts), tuple(places))

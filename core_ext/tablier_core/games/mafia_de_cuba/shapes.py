@@ -1,19 +1,13 @@
-"""What the drawings of Mafia de Cuba consist of: colours, texts and groups of parts."""
+"""What the drawings of Mafia de Cuba consist of: colours and texts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
-from html import escape
 from typing import NamedTuple
 
-from tablier_core.drawing import CONTRAST, DARK, LIGHT, PLAIN, Palette, Picture
-from tablier_core.languages import Language
+from tablier_core.drawing import CONTRAST, DARK, LIGHT, Palette, escape
 
+MARGIN = 20
 COLUMN = 400  # the width of the table, the talk and the desk
-
-# Name, place, size, drawing and label: what `Picture.part` takes.
-Part = tuple[str, float, float, float, float, str, str]
 
 
 class Pieces(NamedTuple):
@@ -36,17 +30,6 @@ PIECES = {
 CREAM = "#fff6e6"
 DARK_TEXT = "#2b2622"  # on yellow
 BOLD = ' font-weight="bold"'
-
-
-class Style:
-    """A language and a palette. Each pair exists once: a palette takes long to hash."""
-
-    def __init__(self, language: Language, palette: Palette) -> None:
-        self.language = language
-        self.palette = palette
-
-
-style_of = lru_cache(maxsize=16)(Style)
 
 
 def role_colour(palette: Palette, take: str) -> str:
@@ -78,19 +61,6 @@ def pill(
         f'<rect x="{x - width / 2:g}" y="{y - 10:g}" width="{width:g}" height="20" rx="10"'
         f' fill="{fill}"{outline}/>' + write(x, y + 4.5, words, 12, f'{style} fill="{ink}"')
     )
-
-
-class Group(NamedTuple):
-    """Parts of a picture, and all of them drawn: for pictures that mark none."""
-
-    parts: tuple[Part, ...]
-    drawn: str
-
-
-def grouped(parts: Sequence[Part]) -> Group:
-    """A group of parts."""
-    picture = Picture(PLAIN)
-    return Group(tuple(parts), "\n".join([picture.part(*part) for part in parts]))
 
 
 def wrap(words: str, limit: int) -> list[str]:

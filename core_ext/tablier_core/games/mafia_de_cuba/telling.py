@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tablier_core.games.mafia_de_cuba.notation import MOVES
 from tablier_core.games.mafia_de_cuba.observe import GODFATHER, View, open_box
-from tablier_core.games.mafia_de_cuba.phrases import (
+from tablier_core.games.mafia_de_cuba.words import (
     OUTCOMES,
     Claim,
     name_count,
@@ -163,7 +163,7 @@ def reason(view: View, seat: int, move: int, language: Language) -> str:
     """Why a seat may not make a move now, or what it has to do instead."""
     parts = MOVES[move]
     if view.phase == "hide":
-        return language.gettext("The Godfather first keeps 0 to 5 diamonds")
+        return language.gettext("The Godfather first has to keep 0 to 5 diamonds")
     if view.phase == "pouch":
         return _pouch_reason(view, seat, parts, language)
     if view.phase == "take":
@@ -182,7 +182,7 @@ def _pouch_reason(view: View, seat: int, move: MoveParts, language: Language) ->
     if form == "pouch":
         assert isinstance(kind, str)
         return _not_in_the_box(kind, language)
-    text = language.gettext("{player} first puts a token in the pouch, or nothing")
+    text = language.gettext("{player} first has to put a token in the pouch, or nothing")
     return text.format(player=name_player(seat, language))
 
 
@@ -190,7 +190,7 @@ def _take_reason(view: View, seat: int, move: MoveParts, language: Language) -> 
     form, _, _, take = move
     player = name_player(seat, language)
     if form != "take":
-        text = language.gettext("{player} now takes something from the box")
+        text = language.gettext("{player} has to take something from the box now")
         return text.format(player=player)
     assert isinstance(take, str)
     diamonds, tokens = open_box(view, seat)
@@ -274,7 +274,7 @@ def _answer_reason(view: View, seat: int, move: MoveParts, language: Language) -
     if form == "say" and question == asked:
         assert claim is not None
         return _impossible(view, claim, language)
-    text = language.gettext("{player} answers this question or stays silent")
+    text = language.gettext("{player} has to answer this question or stay silent")
     answer = text.format(player=name_player(seat, language))
     return paragraph([tell_question(seat, asked, language), answer])
 
@@ -308,7 +308,7 @@ def _react_reason(view: View, seat: int, move: MoveParts, language: Language) ->
             text = language.gettext("Only the cleaner can fire. {player} took {things}.")
         return text.format(player=player, things=name_take(take, language))
     text = (
-        language.gettext("{player} fires or lets the accused empty its pockets")
+        language.gettext("{player} has to fire or let the accused empty its pockets")
         if take == "cleaner"
         else language.gettext("{player} can only let the accused empty its pockets")
     )
@@ -359,4 +359,32 @@ def _claim_path(claim: Claim, kinds: tuple[str, ...]) -> Path:
     return (f"claim-{claim}",)
 
 
-TELLING = Telling(words, story, reason, paths)
+def colours(language: Language) -> dict[str, str]:
+    """The kinds of tokens, one and several of them, in colours like those of the picture."""
+    shown = {"loyal": "green", "fbi": "blue", "cia": "mark", "driver": "yellow", "cleaner": "red"}
+    return {
+        name_count(kind, count, language).partition(" ")[2]: colour
+        for kind, colour in shown.items()
+        for count in (1, 2)
+    }
+
+
+# ---- Synonyms ------------------------------------------------------------------------------------
+
+
+def synonyms(language: Language) -> tuple[str, ...]:
+    """What people write instead of the words above."""
+    return (
+        language.pgettext("synonyms", "keeps, hides, retains"),
+        language.pgettext("synonyms", "takes, grabs, picks up, steals"),
+        language.pgettext("synonyms", "puts, places, sets, sets aside"),
+        language.pgettext("synonyms", "says, claims, states, tells"),
+        language.pgettext("synonyms", "accuses, blames"),
+        language.pgettext("synonyms", "stays silent, remains silent, keeps silent, says nothing"),
+        language.pgettext("synonyms", "fires, shoots"),
+        language.pgettext("synonyms", "box, cigar box"),
+        language.pgettext("synonyms", "diamond, gem"),
+    )
+
+
+TELLING = Telling(words, story, reason, paths, colours, name_player, synonyms)

@@ -19,6 +19,16 @@ cdef enum:
 
 # ---- Finding -------------------------------------------------------------------------------------
 
+cdef inline void write_need(
+    Need need, int origin, int target, Need* needs, uint8_t (*ends)[2], uint32_t at
+) noexcept nogil:
+    """Write what a move needs and, if `ends` is given, where it begins and ends."""
+    needs[at] = need
+    if ends != NULL:
+        ends[at][0] = <uint8_t>origin
+        ends[at][1] = <uint8_t>target
+
+
 cdef uint32_t list_second_legs(
     int corner, int first, uint64_t targets, Need need, Need* needs, uint8_t (*ends)[2],
     int origin,
@@ -33,10 +43,7 @@ cdef uint32_t list_second_legs(
             target = geometry.landing[corner][direction][distance]
             if has(targets, target):
                 need.second_beads = <uint8_t>distance
-                needs[n] = need
-                if ends != NULL:
-                    ends[n][0] = <uint8_t>origin
-                    ends[n][1] = <uint8_t>target
+                write_need(need, origin, target, needs, ends, n)
                 n += 1
     return n
 
@@ -66,10 +73,7 @@ cdef uint32_t list_needs(
                             ends + n if ends != NULL else NULL, origin,
                         )
                 elif has(targets, target):
-                    needs[n] = need
-                    if ends != NULL:
-                        ends[n][0] = <uint8_t>origin
-                        ends[n][1] = <uint8_t>target
+                    write_need(need, origin, target, needs, ends, n)
                     n += 1
     return n
 

@@ -1,4 +1,4 @@
-"""The choice of a turn: every move is worth what the best rest of the turn makes of it."""
+"""The choice of a turn: the value of a move is that of the best continuation of the turn."""
 
 from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport free, malloc

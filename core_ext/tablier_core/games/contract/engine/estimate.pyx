@@ -9,7 +9,7 @@ The expected points, with those for cards that are kept, decide who is likely to
 The constants here, in bidding.pyx and in chances.pyx were fitted to the winners of 900 games of two
 seats that the engine played against itself, at 19,000 of their positions (log loss 0.52; constants
 chosen by hand had 0.62), and rounded. CARD_WORTH, COLUMN_NOISE, POINT_NOISE and above all
-OPEN_NOISE matter: a search that is too sure of its leaves takes the first lead for a win.
+OPEN_NOISE matter: if leaf estimates are too confident, the search mistakes an early lead for a win.
 
 Only + - * / and square roots are used, so that an estimate has the same bits on every machine.
 """

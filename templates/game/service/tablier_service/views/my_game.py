@@ -1,4 +1,4 @@
-"""The messages of My Game."""
+"""The view of My Game as a protocol message."""
 
 from tablier_core.games.my_game.observe import View
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from tablier_core.drawing import Look, Picture, box, text
 from tablier_core.games.my_game.observe import Seat, View
 from tablier_core.languages import Language
-from tablier_core.telling import seat_names
+from tablier_core.telling import seat_label, seat_names
 
 # Sizes in the SVG. A seat is a band: its name and points, its hand, its last card.
 MARGIN, BAND, WIDTH = 20, 84, 520
@@ -33,7 +33,9 @@ def caption(view: View, language: Language) -> str:
         )
         return sentence.format(seats=seat_names(winners, language), points=points(best, language))
     waiting = [number for number, seat in enumerate(view.seats) if not seat.has_chosen]
-    sentence = language.gettext("Round {number}: {seats} to choose")
+    sentence = language.ngettext(
+        "{seats} chooses in round {number}", "{seats} choose in round {number}", len(waiting)
+    )
     return sentence.format(number=len(view.rounds) + 1, seats=seat_names(waiting, language))
 
 
@@ -59,7 +61,7 @@ def draw_text(view: View, language: Language) -> str:
         lines.append(
             mark
             + line.format(
-                seat=seat_names([number], language),
+                seat=seat_label(number, language),
                 points=points(seat.points, language),
                 hand=hand or "-",
                 choice=text_choice(seat, language),
@@ -103,7 +105,7 @@ def svg_seat(picture: Picture, view: View, number: int, seat: Seat, y: float) ->
     language, colours = picture.look.language, picture.look.palette
     if number == view.viewer:
         yield box(MARGIN - 8, y, WIDTH - 2 * MARGIN + 16, BAND - 6, colours.felt, radius=8)
-    yield text(MARGIN, y + 28, seat_names([number], language), 16, font_weight="bold")
+    yield text(MARGIN, y + 28, seat_label(number, language), 16, font_weight="bold")
     yield text(MARGIN, y + 48, points(seat.points, language))
     if view.phase != "over":
         status = (

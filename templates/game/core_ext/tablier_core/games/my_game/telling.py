@@ -41,4 +41,9 @@ def paths(view: View, seat: int, moves: Sequence[int]) -> list[Path]:
     return [(f"hand-{move + 1}",) for move in moves]
 
 
-TELLING = Telling(words, story, reason, paths)
+def synonyms(language: Language) -> tuple[str, ...]:
+    """What people write instead of the words above."""
+    return (language.pgettext("synonyms", "plays, uses, lays, puts down, drops"),)
+
+
+TELLING = Telling(words, story, reason, paths, synonyms=synonyms)

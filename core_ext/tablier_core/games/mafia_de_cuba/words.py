@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from tablier_core.games.mafia_de_cuba.observe import GODFATHER, Event, Tokens, View
 from tablier_core.languages import Language
-from tablier_core.telling import listed, seat_name
+from tablier_core.telling import listed, name_seats, seat_name
 
 # ---- Diamonds and tokens -------------------------------------------------------------------------
 
@@ -83,12 +83,6 @@ def name_player(seat: int, language: Language) -> str:
     if seat == GODFATHER:
         return language.gettext("The Godfather")
     return seat_name(seat, language)
-
-
-def name_seats(seats: Sequence[int], language: Language) -> str:
-    """Seats within a sentence: "seat 2", "seats 0, 1 and 4"."""
-    text = language.ngettext("seat {seats}", "seats {seats}", len(seats))
-    return text.format(seats=listed([str(seat) for seat in seats], language))
 
 
 # ---- Sentences -----------------------------------------------------------------------------------
@@ -204,12 +198,15 @@ def tell_end(view: View, language: Language) -> str:
     return language.gettext("Winners: {seats}").format(seats=name_seats(view.winners, language))
 
 
+PLAIN_CLAIM = (int, str)
+
+
 def tell_event(view: View, event: Event, language: Language) -> str:
     """An event of the inquiry, and what it led to."""
     kind, seat, is_open, question, claim, _ = event
     if kind != "accused":
         # Not `Mapping`: abstract classes take long to recognise.
-        if claim is not None and not isinstance(claim, int | str):
+        if claim is not None and not isinstance(claim, PLAIN_CLAIM):
             return _event(kind, seat, is_open, question, tuple(claim.items()), language)
         return _event(kind, seat, is_open, question, claim, language)
     accusation = tell_accusation(seat, language)

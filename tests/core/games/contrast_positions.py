@@ -18,7 +18,7 @@ PLAIN = [0.5] * 12
 SAME_ROW = (2, 4)
 
 
-def layout(
+def packed(
     seats: int,
     *,
     rows: Sequence[Sequence[int]] | None = None,

@@ -1,0 +1,272 @@
+"""Reads what people and models write as a legal move of one seat.
+
+A reading explains all of a text: as the notation of a legal move, as its words in a language, as
+its number in the list of legal moves, or as words that mean nothing. Whatever is explained only in
+part is never a move, but can name candidates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import Enum
+from typing import NamedTuple
+
+from tablier_core.errors import InvalidField, TablierError, WrongSeat
+from tablier_core.interpretation.lexicon import Token, find_lexicon, is_label, shared
+from tablier_core.interpretation.notations import Notations, spellings, trim
+from tablier_core.interpretation.sentences import Keys, Sentences, numbers_in
+from tablier_core.interpretation.structured import Statement, find_statement
+from tablier_core.interpretation.text import AT_ONCE, Chunk, Work, chunks_of, fold, unescape
+from tablier_core.languages import IN_ENGLISH, LANGUAGES, Language, catalogue
+from tablier_core.position import Position
+
+MAX_LENGTH = 2048
+# A list of candidates for a person to choose from.
+MAX_CANDIDATES = 16
+# What surrounds a notation that is otherwise as it should be.
+PUNCTUATION = " \t\r\n`*_\"'.,;:!<>()[]"
+# Longer numbers are no actions, and in no list.
+MAX_DIGITS = 9
+
+
+class Outcome(Enum):
+    """How a text was understood."""
+
+    EXACT = "exact"
+    NORMALISED = "normalised"
+    AMBIGUOUS = "ambiguous"
+    NONE = "none"
+
+
+class Interpretation(NamedTuple):
+    """What a text means.
+
+    `moves` has the one move that was read, the candidates of an ambiguous text, or the legal moves
+    that are nearest to an unreadable one. `reason` says why there is no move, where that is known.
+    """
+
+    outcome: Outcome
+    moves: tuple[int, ...] = ()
+    reason: str = ""
+
+
+class Reading(NamedTuple):
+    """Indices of the moves that a text names, and whether that explains all of the text."""
+
+    moves: frozenset[int]
+    complete: bool
+
+
+NOTHING = Reading(frozenset(), False)
+
+
+class Reader:
+    """Reads texts for one seat of a position. What it finds depends only on what the seat knows."""
+
+    def __init__(self, position: Position, seat: int) -> None:
+        """Raise GameOver or WrongSeat if the seat cannot move."""
+        self._position, self._seat = position, seat
+        self._actions = position.moves(seat)
+        if not self._actions:
+            position.check_running()
+            raise WrongSeat("seat", f"seat {seat} is not to move; to move: {position.actors}")
+        self._notations = Notations(position.notations(seat))
+        # By language; filled when they are needed.
+        self._sentences: list[Sentences] = []
+
+    def _prepare_sentences(self) -> Work[None]:
+        if self._sentences:
+            return
+        game, sentences = self._position.game, []
+        for tag in LANGUAGES:
+            language = catalogue(tag)
+            player = game.player_name(self._seat, language)
+            lexicon = find_lexicon(language, game.synonyms(language), player)
+            known = Sentences(lexicon, player, self._notations.letters)
+            for start in range(0, len(self._actions), AT_ONCE):
+                some = self._actions[start : start + AT_ONCE]
+                known.add(start, self._position.words(self._seat, language, some))
+                yield
+            sentences.append(known)
+        self._sentences = sentences
+
+    # ---- Whole texts -----------------------------------------------------------------------------
+
+    def read(self, text: str, language: Language = IN_ENGLISH) -> Work[Interpretation]:
+        """Interpret a text; raises InvalidField if it is empty or too long."""
+        if len(text) > MAX_LENGTH:
+            raise InvalidField("text", f"must be at most {MAX_LENGTH} characters")
+        if not text.strip():
+            raise InvalidField("text", "must not be empty")
+        if text in self._notations.exact:
+            return self._understood(Outcome.EXACT, [self._notations.exact[text]])
+        yield from self._notations.prepare()
+        statement = find_statement(text)
+        if statement is not None:
+            return (yield from self._read_statement(statement, language))
+        text = unescape(text)
+        chunks = chunks_of(fold(text))
+        illegal = self._illegal_action(text, chunks)
+        if illegal is not None:
+            reason = self._position.reason(self._seat, illegal, language)
+            # Where notations are numbers, a number that is no legal move may be one of the list.
+            listed = self._read_list_number(chunks).moves
+            if listed:
+                return self._understood(Outcome.AMBIGUOUS, sorted(listed))._replace(reason=reason)
+            return (yield from self._unreadable(chunks, reason))
+        return (yield from self._judge((yield from self._read_chunks(chunks)), chunks))
+
+    def _read_statement(self, statement: Statement, language: Language) -> Work[Interpretation]:
+        said = [chunk for text in statement.texts for chunk in chunks_of(fold(text))]
+        if any(seat.strip() != str(self._seat) for seat in statement.seats):
+            reason = language.gettext("The text is about another seat than seat {seat}")
+            return (yield from self._unreadable(said, reason.format(seat=self._seat)))
+        readings = []
+        for action in statement.actions:
+            number = int(action) if action.isdecimal() and len(action) <= MAX_DIGITS else -1
+            if number not in self._actions:
+                return (yield from self._unreadable(said, self._why_not(number, language)))
+            readings.append(Reading(frozenset({self._actions.index(number)}), True))
+        for text in statement.texts:
+            chunks = chunks_of(fold(text))
+            illegal = self._illegal_action(text, chunks)
+            if illegal is not None:
+                reason = self._position.reason(self._seat, illegal, language)
+                return (yield from self._unreadable(said, reason))
+            if text in self._notations.exact:
+                readings.append(Reading(frozenset({self._notations.exact[text]}), True))
+            else:
+                readings.append((yield from self._read_chunks(chunks)))
+        # The prose around an object may give reasons, but must not name another move.
+        around = chunks_of(fold(f"{statement.before} ; {statement.after}"))
+        moves = set((yield from self._search(around)).moves)
+        moves.update(*(reading.moves for reading in readings))
+        complete = all(reading.complete for reading in readings)
+        return (yield from self._judge(Reading(frozenset(moves), complete), said))
+
+    def _why_not(self, action: int, language: Language) -> str:
+        if 0 <= action < self._position.game.num_actions:
+            return self._position.reason(self._seat, action, language)
+        return language.gettext("There is no action with this number")
+
+    def _illegal_action(self, text: str, chunks: Sequence[Chunk]) -> int | None:
+        """The move of the game that a text is the notation of, if the seat cannot make it now."""
+        if is_numbered(chunks):
+            return None
+        for written in (text.strip(PUNCTUATION), *spellings(chunks), *spellings(trim(chunks))):
+            try:
+                action = self._position.game.read_move(written)
+            except TablierError:
+                continue
+            return None if written in self._notations.exact else action
+        return None
+
+    def _judge(self, reading: Reading, chunks: Sequence[Chunk]) -> Work[Interpretation]:
+        if reading.complete and len(reading.moves) == 1:
+            return self._understood(Outcome.NORMALISED, reading.moves)
+        if reading.moves:
+            return self._understood(Outcome.AMBIGUOUS, sorted(reading.moves)[:MAX_CANDIDATES])
+        return (yield from self._unreadable(chunks, ""))
+
+    def _understood(self, outcome: Outcome, indices: Iterable[int]) -> Interpretation:
+        return Interpretation(outcome, tuple([self._actions[index] for index in indices]))
+
+    def _unreadable(self, chunks: Sequence[Chunk], reason: str) -> Work[Interpretation]:
+        nearest = yield from self._notations.nearest("".join([chunk.text for chunk in chunks]))
+        return self._understood(Outcome.NONE, nearest)._replace(reason=reason)
+
+    # ---- Readings --------------------------------------------------------------------------------
+
+    def _read_chunks(self, chunks: Sequence[Chunk]) -> Work[Reading]:
+        """Read a text as notations, as a list number or as words."""
+        number = self._read_list_number(chunks)
+        notation = yield from self._cover(chunks, [], {})
+        listed = self._notations.listed
+        if notation.complete and not all(listed[index].isdecimal() for index in notation.moves):
+            number = NOTHING
+        if number.complete:
+            return Reading(number.moves | notation.moves, True)
+        if notation.complete and len(notation.moves) == 1:
+            return notation
+        yield from self._prepare_sentences()
+        whole: set[int] = set()
+        for known in self._sentences:
+            tokens = known.tokens(chunks)
+            key = tuple([token.text for token in tokens])
+            whole.update((yield from known.find(key)))
+            if key and tokens[0].start == 0 and is_label(chunks[0]):
+                whole.update((yield from known.find(key[1:])))
+        if whole:
+            return Reading(frozenset(whole), True)
+        return notation if notation.complete else (yield from self._search(chunks))
+
+    def _read_list_number(self, chunks: Sequence[Chunk]) -> Reading:
+        """Read the number of a move in the list of legal moves, from 1."""
+        words = shared()
+        numbers = [chunk.text for chunk in chunks if chunk.text.isdecimal()]
+        others = [chunk.stem for chunk in chunks if not chunk.text.isdecimal()]
+        marks = [word for word in others if word in words.list_words]
+        unknown = [word for word in others if word not in words.fillers and word not in marks]
+        if len(numbers) != 1 or len(numbers[0]) > MAX_DIGITS or unknown:
+            return NOTHING
+        moves: set[int] = set()
+        if not marks and not is_numbered(chunks):
+            # A number alone may also be all that somebody writes of "bid 5".
+            moves.update(self._notations.by_number.get(numbers[0], ()))
+        if 1 <= int(numbers[0]) <= len(self._actions):
+            moves.add(int(numbers[0]) - 1)
+        return Reading(frozenset(moves), bool(moves))
+
+    def _search(self, chunks: Sequence[Chunk]) -> Work[Reading]:
+        """Find all notations and sentences in a text."""
+        yield from self._prepare_sentences()
+        readings = []
+        for known in self._sentences:
+            tokens = known.tokens(chunks)
+            keys = yield from known.within(numbers_in([token.text for token in tokens]))
+            readings.append((yield from self._cover(chunks, tokens, keys)))
+        readings = [reading for reading in readings if reading.complete] or readings
+        moves: set[int] = set()
+        moves.update(*(reading.moves for reading in readings))
+        return Reading(frozenset(moves), readings[0].complete)
+
+    def _cover(self, chunks: Sequence[Chunk], tokens: Sequence[Token], keys: Keys) -> Work[Reading]:
+        """Explain chunks from left to right, each time by the longest notation or sentence.
+
+        `tokens` are the words of the chunks, and `keys` the sentences to look for.
+        """
+        fillers = shared().fillers
+        starts = {token.start: number for number, token in reversed(list(enumerate(tokens)))}
+        meaningful = {at for token in tokens for at in range(token.start, token.end)}
+        lengths = sorted({len(key) for key in keys if key}, reverse=True)
+        moves: set[int] = set()
+        complete = True
+        at = 0
+        for step in range(len(chunks)):
+            if at == len(chunks):
+                break
+            end, found = self._notations.longest_at(chunks, at)
+            for length in lengths if at in starts else ():
+                part = tokens[starts[at] : starts[at] + length]
+                told = keys.get(tuple([token.text for token in part]))
+                if told is not None:
+                    if part[-1].end > end:
+                        end, found = part[-1].end, told
+                    elif part[-1].end == end:
+                        found = [*found, *told]
+                    break
+            if found:
+                moves.update(found)
+                at = end
+            else:
+                known = chunks[at].stem in fillers or (tokens and at not in meaningful)
+                complete &= bool(known) or (not moves and is_label(chunks[at]))
+                at += 1
+            if step % (AT_ONCE // 8) == 0:
+                yield
+        return Reading(frozenset(moves), complete and bool(moves))
+
+
+def is_numbered(chunks: Sequence[Chunk]) -> bool:
+    """Whether a text is certainly about a number in a list: "#3"."""
+    return any("#" in chunk.gap and chunk.text.isdecimal() for chunk in chunks)
