@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 import pytest
@@ -190,14 +191,17 @@ def test_a_view_token_gets_the_same_advice_as_the_true_state(client: Client) -> 
 
 def test_reports_of_an_analysis_have_more_and_more_iterations(client: Client) -> None:
     state = client.start(GAME, seed=7, first=0)
-    reports = list(state.analyze(milliseconds=300, interval=50, seed=3, limit=2))
-    assert len(reports) > 1
+    analysis = state.analyze(interval=10, seed=3, limit=2)
+    reports = list(islice(analysis, 3))
+    analysis.close()  # type: ignore[attr-defined]
     counts = [report.iterations for report in reports]
     assert counts == sorted(counts)
     assert counts[0] < counts[-1]
-    assert {report.stopped for report in reports[:-1]} == {"unspecified"}
-    assert reports[-1].stopped == "time"
+    assert {report.stopped for report in reports} == {"unspecified"}
     assert all(1 <= len(report.suggestions) <= 2 for report in reports)
+    # A busy machine may have time for one report only.
+    *_, last = state.analyze(milliseconds=50, interval=10, seed=3)
+    assert last.stopped == "time"
     # With the same iterations, the last report equals the advice of `suggest`.
     *_, last = state.analyze(iterations=400, interval=10, seed=3)
     assert last.stopped == "iterations"

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -23,37 +24,7 @@ from tablier_client.errors import IllegalMove, IncompleteRecord, InvalidField, I
 
 GAME: Final = "contigo-alignment"
 LINE = ("a6-a4", "13+1.1")
-BRANCHED = """\
-Tablier game record 1
-[Game "contigo-alignment"]
-[Rules "1"]
-[Options {"first":0}]
-[Seed "7"]
-[Date "2026-11-18T09:30:00Z"]
-[Seat0 "Ann"]
-[Scores "0 0"]
-[Result "*"]
-[Event "Sunday"]
-
-{A lesson.}
-1. seat 0: a6-a4 [%eval 0.25 -0.25] [%emt 0:00:02] {Good.}
-(
-  1. seat 0: e1-c1
-)
-2. seat 0: 13+1.1
-(
-  2. seat 0: 13-1.1 {Or this.}
-  3. seat 1: a1-a3
-  (
-    3. seat 1: b1-b3
-  )
-)
-(
-  2. seat 0: 0+1
-)
-3. seat 1: a1-a3
-end
-"""
+BRANCHED = (Path(__file__).parents[1] / "data" / "records" / "branched.txt").read_text()
 
 
 @pytest.fixture
@@ -155,7 +126,7 @@ def test_players_can_resign(match: Match) -> None:
     assert record.result == (-1.0, 1.0)
     again = Match.from_record(match.state.client, record)
     assert again.record() == record
-    # Whoever plays on has not resigned.
+    # A player who plays on has not resigned.
     again.play(LINE[1])
     assert again.record().result == ()
 

@@ -77,6 +77,7 @@ SCENARIOS: dict[str, Callable[[Any, Any], Any]] = {
     "send": lambda client, state: client.send(client.calls.moves(state)),
     "moves": lambda client, state: state.moves(),
     "count_moves": lambda client, state: state.count_moves(0),
+    "interpret": lambda client, state: state.interpret("A6 to A4", 0, language="fr"),
     "play": lambda client, state: state.play(*LINE),
     "steps": lambda client, state: state.steps(*LINE),
     "suggest": lambda client, state: state.suggest(0, iterations=300, level=9, seed=3, limit=2),

@@ -1,4 +1,9 @@
-"""The asyncio client: the counterpart of `client`, with the same names."""
+"""The asyncio client: the counterpart of `client`, with the same names.
+
+Both write out every method on purpose, so that editors and type checkers know its parameters and
+whether it is awaited. What they have in common, requests and answers, is in `calls`; a test
+compares their names, parameters, types and docstrings.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +27,17 @@ from tablier_client.errors import Closed, TablierError
 from tablier_client.options import all_options, typed_record, typed_replay, typed_start
 from tablier_client.records import Record
 from tablier_client.session import AsyncSession
-from tablier_client.state import Advice, BotTurn, Drawing, Move, Replay, Simulation, Snapshot, Step
+from tablier_client.state import (
+    Advice,
+    BotTurn,
+    Drawing,
+    Interpretation,
+    Move,
+    Replay,
+    Simulation,
+    Snapshot,
+    Step,
+)
 
 T = TypeVar("T")
 
@@ -46,6 +61,23 @@ class AsyncState(Snapshot["AsyncClient"]):
     async def count_moves(self, seat: int | None = None, *, timeout: float | None = None) -> int:
         """Return the number of legal moves."""
         return await self.client.send(self.client.calls.count_moves(self, seat), timeout)
+
+    async def interpret(
+        self,
+        text: str,
+        seat: int | None = None,
+        *,
+        language: str = "",
+        timeout: float | None = None,
+    ) -> Interpretation:
+        """Read what a person or a model wrote as a legal move of `seat`; plays nothing.
+
+        The text can be a notation in any case and spacing, the move in words, its number in `moves`
+        from 1, or JSON, with labels and Markdown around it. Without `seat`, only one seat may be to
+        move. `language` is that of the words and reasons in the answer.
+        """
+        call = self.client.calls.interpret(self, text, seat, language=language)
+        return await self.client.send(call, timeout)
 
     async def play(
         self, *moves: Move | str, seat: int | None = None, timeout: float | None = None
@@ -163,8 +195,8 @@ class AsyncState(Snapshot["AsyncClient"]):
         """Let a bot play for `seat`, or for the only seat to move; returns the new state.
 
         `level` is its strength, from 1 to 10, or 0 for the best moves within the limits; see
-        `suggest`. The moves are told as `viewer` saw them, a seat or -1 for the referee (default).
-        With `max_moves`, it goes on while the seat is to move.
+        `suggest`. The moves are described as `viewer` saw them, a seat or -1 for the referee
+        (default). With `max_moves`, it goes on while the seat is to move.
         """
         call = self.client.calls.play_bot(
             self,
@@ -217,9 +249,9 @@ class AsyncClient:
     """A connection to a Tablier service; an async context manager for a single event loop.
 
     The default address is that in the environment variable TABLIER_ADDRESS, or that of a service on
-    this machine. `api_key` identifies you; its default is in TABLIER_API_KEY. Loopback addresses
-    are contacted in plain text, all others with TLS, unless you pass `insecure=True`. `ca_file` is
-    a PEM file with the authorities that sign the server's certificate, if not the usual ones, and
+    this machine. `api_key` identifies you; its default is in TABLIER_API_KEY. Connections to
+    loopback use plain text, all others TLS, unless you pass `insecure=True`. `ca_file` is a PEM
+    file with the authorities that sign the server's certificate, if not the usual ones, and
     `credentials` can also have a certificate of yours. `metadata` is sent with every call. A call
     ends within `timeout` seconds, retries included; idempotent calls are retried while no server is
     reachable. With `wait_for_ready`, calls wait for a server that is still starting.

@@ -9,18 +9,48 @@ from tablier.v1 import game_service_pb2 as pb
 
 from tablier_client.errors import InvalidRecord
 from tablier_client.records import Record, read_record
-from tablier_client.state import Advice, Move, Outcome, SeenMove, Simulation, Suggestion
+from tablier_client.state import (
+    Advice,
+    Candidate,
+    Interpretation,
+    Move,
+    Outcome,
+    SeenMove,
+    Simulation,
+    Suggestion,
+)
 
 # Stop reasons of the protocol, in lower case and without their prefix.
 STOPPED = {
     value.number: value.name.removeprefix("STOP_REASON_").lower()
     for value in advisor_service_pb2.StopReason.DESCRIPTOR.values
 }
+# Outcomes of InterpretMove, in the same way.
+INTERPRETED = {
+    value.number: value.name.removeprefix("INTERPRETATION_OUTCOME_").lower()
+    for value in pb.InterpretationOutcome.DESCRIPTOR.values
+}
 
 
 def read_move(move: game_pb2.Move) -> Move:
     """Read a move."""
     return Move(move.notation, move.seat, move.action)
+
+
+def read_candidate(candidate: pb.MoveCandidate) -> Candidate:
+    """Read a move with its words."""
+    return Candidate(read_move(candidate.move), candidate.words)
+
+
+def read_interpretation(reply: pb.InterpretMoveResponse) -> Interpretation:
+    """Read the answer of InterpretMove."""
+    return Interpretation(
+        INTERPRETED.get(reply.outcome, "unspecified"),
+        read_candidate(reply.understood) if reply.HasField("understood") else None,
+        tuple(map(read_candidate, reply.candidates)),
+        reply.reason,
+        tuple((form.example, form.meaning) for form in reply.forms),
+    )
 
 
 def read_answered_record(text: str) -> Record:

@@ -15,6 +15,7 @@ from tablier.v1 import game_service_pb2 as pb
 from tablier_client.answers import (
     read_advice,
     read_answered_record,
+    read_interpretation,
     read_move,
     read_moves,
     read_seen,
@@ -35,6 +36,7 @@ from tablier_client.state import (
     Advice,
     BotTurn,
     Drawing,
+    Interpretation,
     Move,
     Replay,
     ReplayStep,
@@ -128,6 +130,19 @@ class Calls(Generic[S]):
         return Call(
             "EnumerateMoves", request, lambda reply: sum(seat.count for seat in reply.seats)
         )
+
+    def interpret(
+        self, state: S, text: str, seat: int | None = None, *, language: str = ""
+    ) -> Call[Interpretation]:
+        request = make(
+            pb.InterpretMoveRequest,
+            state=token_of(state),
+            match=state.match,
+            text=text,
+            seat=seat,
+            language=language,
+        )
+        return Call("InterpretMove", request, read_interpretation)
 
     def play(self, state: S, *moves: Move | str, seat: int | None = None) -> Call[S]:
         request = make(

@@ -35,6 +35,34 @@ class Move(NamedTuple):
         return format(str(self), spec)
 
 
+class Candidate(NamedTuple):
+    """A legal move, and what it does."""
+
+    move: Move
+    words: str
+
+
+class Interpretation(NamedTuple):
+    """What a text means as a move. Nothing has been played."""
+
+    outcome: str
+    """How the text was understood: "exact" (a notation), "normalised" (a text that says one move),
+    "ambiguous" or "none"."""
+    understood: Candidate | None
+    """The move that was read; None unless the outcome is "exact" or "normalised"."""
+    candidates: tuple[Candidate, ...]
+    """What an ambiguous text may mean, or the legal moves that are nearest to an unreadable one."""
+    reason: str
+    """Why the text is no legal move, if it is a move of the game; otherwise empty."""
+    forms: tuple[tuple[str, str], ...]
+    """If there is no move, how moves of the game are written: examples, and what they mean."""
+
+    @property
+    def move(self) -> Move | None:
+        """The move that was read, ready for `play`."""
+        return self.understood.move if self.understood else None
+
+
 class Step(NamedTuple, Generic[S]):
     """A move that was played, and the state after it."""
 

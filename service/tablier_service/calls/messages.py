@@ -11,12 +11,17 @@ from google.protobuf.struct_pb2 import Struct, Value
 from tablier.v1 import game_pb2
 from tablier_core.elements import FieldCounter
 from tablier_core.errors import OptionError
-from tablier_core.languages import ENGLISH, catalogue
+from tablier_core.languages import ENGLISH, Language, catalogue
 from tablier_core.position import Game, Position
 from tablier_core.wire import SituationWriter
 
 from tablier_service.calls.use_cases import RequestedMove
 from tablier_service.views import MESSAGES
+
+# The bytes of a string in a request, and of a game record over gRPC. Longer ones would be read for
+# too long without a pause.
+MAX_STRING = 65_534
+MAX_RECORD_BYTES = 1 << 20
 
 
 def field_numbers(message: Descriptor) -> dict[str, int]:
@@ -29,6 +34,7 @@ def field_counter(message: Descriptor) -> FieldCounter:
     """A counter of the fields of a message, and of all messages in it."""
     types = [message]
     children: list[dict[int, int]] = []
+    longer: list[dict[int, int]] = []
     # The list grows while it is read.
     for each in types:
         fields = {}
@@ -38,7 +44,8 @@ def field_counter(message: Descriptor) -> FieldCounter:
                     types.append(field.message_type)
                 fields[field.number] = types.index(field.message_type)
         children.append(fields)
-    return FieldCounter(children)
+        longer.append({f.number: MAX_RECORD_BYTES for f in each.fields if f.name == "record"})
+    return FieldCounter(children, MAX_STRING, longer)
 
 
 # Twice the bytes of the largest valid options, and a third more than their fields: a number in a
@@ -133,8 +140,13 @@ def write_game(game: Game, language: str = ENGLISH) -> game_pb2.Game:
         hidden_information=game.has_hidden_information,
         num_actions=game.num_actions,
         phases=game.phases,
-        notation=[
-            game_pb2.NotationForm(example=example, meaning=text(meaning))
-            for example, meaning in game.notation
-        ],
+        notation=write_notation(game, catalogue(language)),
     )
+
+
+def write_notation(game: Game, language: Language) -> list[game_pb2.NotationForm]:
+    """Write the forms in which moves are written."""
+    return [
+        game_pb2.NotationForm(example=example, meaning=language.gettext(meaning))
+        for example, meaning in game.notation
+    ]

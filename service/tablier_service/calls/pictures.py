@@ -60,13 +60,15 @@ def read_look(position: Position, viewer: int, request: pb.RenderStateRequest) -
     bottom = request.bottom if request.HasField("bottom") else None
     if bottom is not None and not 0 <= bottom < position.seats:
         raise InvalidField("bottom", f"must be from 0 to {position.seats - 1}")
-    for name in ("last_parts", "marked_parts", "arrows"):
-        given = getattr(request, name)
+    last, marks, drawn = request.last_parts, request.marked_parts, request.arrows
+    for name, given in (("last_parts", last), ("marked_parts", marks), ("arrows", drawn)):
+        if not given:
+            continue
         if len(given) > MAX_PARTS:
             raise InvalidField(name, f"must be at most {MAX_PARTS}")
         if any(len(part) > MAX_PART_BYTES for part in given):
             raise InvalidField(name, f"must have at most {MAX_PART_BYTES} characters each")
-    arrows = [tuple(arrow.split(">")) for arrow in request.arrows]
+    arrows = [tuple(arrow.split(">")) for arrow in drawn] if drawn else []
     if any(len(ends) != 2 for ends in arrows):
         raise InvalidField("arrows", "must be two parts with `>` in between, such as a6>a4")
     starts: tuple[str, ...] = ()
@@ -78,7 +80,7 @@ def read_look(position: Position, viewer: int, request: pb.RenderStateRequest) -
         width=request.width,
         bottom=bottom,
         starts=starts,
-        last=tuple(request.last_parts),
-        marks=tuple(request.marked_parts),
+        last=tuple(last),
+        marks=tuple(marks),
         arrows=tuple((start, end) for start, end in arrows),
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 from tablier.v1 import game_service_pb2 as pb
 from tablier_client.errors import InvalidRecord
@@ -21,19 +22,23 @@ from tablier_service.errors import (
     RecordUnsupported,
 )
 
-# The fields of a request that a record stands for.
-CONTAINED = frozenset(("options", "seed", "moves"))
+# The fields of a request that a record stands for, and whether a request has them.
+CONTAINED: Mapping[str, Callable[[pb.ReplayGameRequest], object]] = {
+    "options": lambda request: request.HasField("options"),
+    "seed": attrgetter("seed"),
+    "moves": attrgetter("moves"),
+}
 # Where nothing is hidden, the seed decides little more than who begins.
 MAX_START = 64
 
 
-def read_replayed(request: pb.ReplayGameRequest, game: Game) -> Work[Record]:
-    """Read the record of a request, and check that the game can be replayed from it."""
-    for field, _ in request.ListFields():
-        if field.name in CONTAINED:
-            raise InvalidField(field.name, "must be absent: the record contains it")
+def read_replayed(request: pb.ReplayGameRequest, text: str, game: Game) -> Work[Record]:
+    """Read the text of a request's record, and check that the game can be replayed from it."""
+    for name, is_given in CONTAINED.items():
+        if is_given(request):
+            raise InvalidField(name, "must be absent: the record contains it")
     try:
-        record = yield from read_lines(request.record)
+        record = yield from read_lines(text)
     except InvalidRecord as error:
         kind = RecordUnsupported if error.reason == RecordUnsupported.reason else RecordMalformed
         raise kind(error.field, error.message) from None

@@ -16,9 +16,10 @@ from tablier_core.errors import MoveIllegal, OptionError, TablierError
 from tablier_core.languages import ENGLISH, catalogue
 from tablier_core.position import REFEREE, Game, Position
 from tablier_core.rulebook import text_page
-from tablier_core.wire import ListingWriter, write_field, write_number
+from tablier_core.wire import ListingWriter, write_field, write_head, write_number
 
 from tablier_service.calls.answer_size import AnswerSize
+from tablier_service.calls.interpretation import interpret
 from tablier_service.calls.language import choose_language, has_language, prefer, wanted_language
 from tablier_service.calls.messages import (
     SITUATIONS,
@@ -42,10 +43,10 @@ from tablier_service.calls.records import (
     seed_of,
     write_replayed,
 )
-from tablier_service.calls.slices import Work, collect, run_all
-from tablier_service.calls.telling import list_told
+from tablier_service.calls.slices import Work, collect
+from tablier_service.calls.telling import list_described
 from tablier_service.calls.transcript import write_transcript
-from tablier_service.calls.use_cases import PlayedMove, UseCases, check_viewer, checked_match
+from tablier_service.calls.use_cases import PlayedMove, UseCases, checked_match
 from tablier_service.errors import AnswerTooLarge, InvalidField, status_of
 from tablier_service.security.callers import CALLER
 
@@ -153,9 +154,9 @@ class GameServicer:
         listed = LISTINGS.write(position, seats, *parts)
         if detail != pb.MOVE_DETAIL_WORDS and not request.include_paths:
             return listed
-        return self._list_told(position, seats, listed, request)
+        return self._list_described(position, seats, listed, request)
 
-    def _list_told(
+    def _list_described(
         self,
         position: Position,
         seats: Sequence[int],
@@ -167,13 +168,21 @@ class GameServicer:
         size.add(len(listed))
         worded = request.detail == pb.MOVE_DETAIL_WORDS
         language = wanted_language(request.language) if worded else None
-        told = yield from list_told(position, seats, language, request.include_paths, size)
+        told = yield from list_described(position, seats, language, request.include_paths, size)
         answer = pb.EnumerateMovesResponse.FromString(listed)
         for entry, extra in zip(answer.seats, told.seats, strict=True):
             entry.words.extend(extra.words)
             entry.paths.extend(extra.paths)
             yield
         return wire_of(answer)
+
+    def InterpretMove(  # noqa: N802
+        self, request: pb.InterpretMoveRequest
+    ) -> Work[pb.InterpretMoveResponse]:
+        """Read a text as a move."""
+        position, _ = self._use_cases.open(request.state, request.match)
+        seat = self._use_cases.mover(position, seat_of(request))
+        return interpret(position, seat, request.text, wanted_language(request.language))
 
     def ApplyMoves(self, request: pb.ApplyMovesRequest) -> bytes | Work[bytes]:  # noqa: N802
         """Play a line of moves."""
@@ -183,10 +192,8 @@ class GameServicer:
         count = len(moves)
         if not 1 <= count <= MAX_MOVES:
             raise InvalidField("moves", f"must be 1 to {MAX_MOVES} moves")
-        if count > SHORT_LINE:
+        if count > SHORT_LINE or request.include_steps:
             return self._apply_long(position, previous, request)
-        if request.include_steps:
-            return run_all(self._apply_long(position, previous, request))
         try:
             if count == 1:
                 # Nearly all calls play one move: avoid the generator and the list.
@@ -219,12 +226,14 @@ class GameServicer:
         viewer = request.viewer if has_views else REFEREE
         maximum = MAX_VIEWS if has_views or request.include_transcript else MAX_REPLAY
         game = self._use_cases.game(request.game)
-        record = (yield from read_replayed(request, game)) if request.record else None
+        # Read once: it may have a megabyte.
+        text = request.record
+        record = (yield from read_replayed(request, text, game)) if text else None
         if len(record.moves if record else request.moves) > maximum:
             raise InvalidField("moves", f"must be at most {maximum} moves")
         options = record.options if record else read_options(request.options)
         first = start(game, options, seed_of(record) if record else request.seed)
-        check_viewer(first, viewer)
+        first.check_viewer(viewer, "viewer")
         size = AnswerSize(self._max_answer_bytes)
         if viewer != REFEREE:
             line, line_fields = yield from self._play_seen(first, viewer, request, record, size)
@@ -298,11 +307,13 @@ class GameServicer:
             except TablierError as error:
                 # A failed operation must not fail the others.
                 number, answer = pb.OperationResult.ERROR_FIELD_NUMBER, status_of(error)
-            result = write_field(number, wire_of(answer))
-            if operation.id:
-                result += write_number(pb.OperationResult.ID_FIELD_NUMBER, operation.id)
-            results.append(write_field(field, result))
-            size += len(results[-1])
+            # Pictures are large, so an answer is only copied when all are joined.
+            content = wire_of(answer)
+            head = write_head(number, len(content))
+            name = write_number(pb.OperationResult.ID_FIELD_NUMBER, operation.id)
+            length = len(head) + len(content) + len(name)
+            results += write_head(field, length), head, content, name
+            size += length
             if size > limit:
                 raise AnswerTooLarge.of(limit)
         return b"".join(results)
@@ -312,7 +323,7 @@ class GameServicer:
     ) -> Work[bytes]:
         size = AnswerSize(self._max_answer_bytes)
         viewer = request.viewer if request.HasField("viewer") else REFEREE
-        check_viewer(position, viewer)
+        position.check_viewer(viewer, "viewer")
         if request.include_words and viewer == REFEREE:
             self._use_cases.check_referee(position.game, "viewer")
         token, moves = request.state, self._use_cases.play(position, map(read_move, request.moves))

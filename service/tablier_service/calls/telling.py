@@ -13,11 +13,11 @@ from tablier_core.telling import Path
 from tablier_service.calls.answer_size import AnswerSize
 from tablier_service.calls.slices import Work
 
-# How many moves are told without a pause.
-TOLD_AT_ONCE = 256
+# How many moves are described without a pause.
+DESCRIBED_AT_ONCE = 256
 
 
-def list_told(
+def list_described(
     position: Position,
     seats: Iterable[int],
     language: Language | None,
@@ -30,8 +30,8 @@ def list_told(
         moves = position.moves(seat)
         entry = answer.seats.add(seat=seat, count=len(moves))
         paths: list[Path] = []
-        for start in range(0, len(moves), TOLD_AT_ONCE):
-            some = moves[start : start + TOLD_AT_ONCE]
+        for start in range(0, len(moves), DESCRIBED_AT_ONCE):
+            some = moves[start : start + DESCRIBED_AT_ONCE]
             if language is not None:
                 words = position.words(seat, language, some)
                 size.add(sum(map(len, words)))
@@ -51,5 +51,5 @@ def write_paths(entry: pb.SeatMoves, paths: Sequence[Path]) -> Work[None]:
     begins = {path for path, after in pairwise(ordered) if after[: len(path)] == path}
     for number, path in enumerate(paths):
         entry.paths.add(parts=path, needs_confirmation=path in begins)
-        if number % TOLD_AT_ONCE == 0:
+        if number % DESCRIBED_AT_ONCE == 0:
             yield

@@ -89,6 +89,22 @@ class UseCases:
         position.check_seat(seat, table=True)
         return [seat]
 
+    def mover(self, position: Position, seat: int | None) -> int:
+        """The seat that is to make a move: the requested one, or the only one that is to move."""
+        if position.viewer != REFEREE:
+            if seat not in (None, position.viewer):
+                raise ViewToken("seat", "a view token has only the moves of its own seat")
+            return position.viewer
+        if seat is None:
+            position.check_running()
+            if len(position.actors) > 1:
+                raise WrongSeat(
+                    "seat", f"several seats are to move, so one must be named: {position.actors}"
+                )
+            return position.actors[0]
+        position.check_seat(seat, table=True)
+        return seat
+
     def viewer(self, position: Position, seat: int | None) -> int:
         """The viewer that a caller asks for, if it may see what that viewer sees."""
         if position.viewer != REFEREE:
@@ -96,7 +112,7 @@ class UseCases:
                 raise ViewToken("seat", "a view token shows only what its own seat knows")
             return position.viewer
         viewer = REFEREE if seat is None else seat
-        position.check_seat(viewer, table=True)
+        position.check_viewer(viewer)
         if viewer == REFEREE:
             self.check_referee(position.game, "seat")
         return viewer
@@ -121,14 +137,6 @@ class UseCases:
                 if error.field == "state" and number == 0
                 else error.within(f"moves[{number}]")
             ) from None
-
-
-def check_viewer(position: Position, viewer: int) -> None:
-    """Raise WrongSeat for the field `viewer` unless it is a seat or the referee."""
-    try:
-        position.check_seat(viewer, table=True)
-    except TablierError as error:
-        raise WrongSeat("viewer", error.message) from None
 
 
 def checked_match(match: str) -> str:

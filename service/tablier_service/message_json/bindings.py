@@ -19,11 +19,12 @@ from google.protobuf.message import Message
 from tablier_core.elements import count_json
 
 from tablier_service.calls.elements import SMALL_BYTES, most_elements, too_many_elements
+from tablier_service.calls.messages import MAX_STRING
 from tablier_service.calls.methods import Method
 from tablier_service.calls.slices import Work
 from tablier_service.errors import InvalidField, TooLarge
 from tablier_service.message_json.converter import JsonConverter
-from tablier_service.message_json.pieces import MAX_STRING, PIECE_BYTES, PIECE_VALUES
+from tablier_service.message_json.pieces import PIECE_BYTES, PIECE_VALUES
 from tablier_service.message_json.text import parse_json
 
 # The query parameter of calls that can answer with the document alone.

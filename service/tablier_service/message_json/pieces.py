@@ -13,6 +13,7 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 from tablier_core.elements import split_json, strip_json
 
+from tablier_service.calls.messages import MAX_STRING
 from tablier_service.calls.slices import Work
 from tablier_service.errors import InvalidField
 from tablier_service.message_json.descriptors import (
@@ -26,9 +27,7 @@ from tablier_service.message_json.text import not_json, parse_json
 
 # The size of a piece to read.
 PIECE_VALUES = 2048
-PIECE_BYTES = 65_536
-# No string or number of a request is longer.
-MAX_STRING = PIECE_BYTES - 2
+PIECE_BYTES = MAX_STRING + 2
 # The key of a field, what it is, its text, and the number of values in that.
 LargeField: TypeAlias = tuple[str, FieldDescriptor, bytes, int]
 

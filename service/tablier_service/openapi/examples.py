@@ -32,6 +32,7 @@ class Examples:
             "state": start.state,
             "budget": {"iterations": 100},
             "moves": [move],
+            "text": seat.notations[0].upper(),
             "operations": [
                 {"enumerate_moves": {"state": start.state}},
                 {"apply_moves": {"state": start.state, "moves": [move]}},

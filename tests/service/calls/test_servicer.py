@@ -244,6 +244,7 @@ def test_operations_of_a_batch_are_independent(ask: Ask):
 # Every call that takes a state, with the smallest request that it needs.
 STATE_CALLS: dict[str, Any] = {
     "EnumerateMoves": pb.EnumerateMovesRequest(),
+    "InterpretMove": pb.InterpretMoveRequest(text="1"),
     "ApplyMoves": pb.ApplyMovesRequest(moves=[game_pb2.Move(action=0)]),
     "DescribeState": pb.DescribeStateRequest(seat=0),
     "RenderState": pb.RenderStateRequest(seat=0),

@@ -16,7 +16,7 @@ from tablier_core.languages import catalogue
 from tablier_core.position import REFEREE, Position
 from tablier_core.registry import GAMES
 from tablier_service.calls.slices import run_slice
-from tablier_service.calls.telling import TOLD_AT_ONCE
+from tablier_service.calls.telling import DESCRIBED_AT_ONCE
 from tablier_service.errors import AnswerTooLarge, InvalidField, PermissionDenied
 from tablier_service.service import Service
 
@@ -80,13 +80,13 @@ def test_yields_to_other_calls_while_it_tells_many_moves(service: Service):
         key=lambda each: max(map(each.count_moves, each.actors), default=0),
     )
     (seat,) = position.actors
-    assert position.count_moves(seat) > 2 * TOLD_AT_ONCE
+    assert position.count_moves(seat) > 2 * DESCRIBED_AT_ONCE
     request = pb.EnumerateMovesRequest(
         state=codec.encode(position), detail=pb.MOVE_DETAIL_WORDS, include_paths=True
     )
     work = service.method("EnumerateMoves").handler(request)
     pauses = sum(1 for _ in work)
-    assert pauses > position.count_moves(seat) / TOLD_AT_ONCE
+    assert pauses > position.count_moves(seat) / DESCRIBED_AT_ONCE
 
 
 def test_words_count_towards_the_size_of_an_answer(assemble: Assemble):

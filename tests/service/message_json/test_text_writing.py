@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import GeneratorType
 from typing import Any
 
 import orjson
@@ -230,6 +231,8 @@ def answers(methods: dict[str, Method], position: Position) -> Iterator[tuple[Me
     ):
         method = methods[name]
         answer = method.handler(method.request_type(state=token, **fields))
+        if isinstance(answer, GeneratorType):
+            answer = run_all(answer)
         assert isinstance(answer, bytes)
         yield method, answer
 

@@ -58,6 +58,38 @@ MOVE_DETAIL_WORDS: MoveDetail.ValueType  # 5
 """Action numbers, notations, and what each move does in words."""
 Global___MoveDetail: _TypeAlias = MoveDetail  # noqa: Y015
 
+class _InterpretationOutcome:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _InterpretationOutcomeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_InterpretationOutcome.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    INTERPRETATION_OUTCOME_UNSPECIFIED: _InterpretationOutcome.ValueType  # 0
+    """Never returned."""
+    INTERPRETATION_OUTCOME_EXACT: _InterpretationOutcome.ValueType  # 1
+    """The text is the notation of a legal move, byte for byte."""
+    INTERPRETATION_OUTCOME_NORMALISED: _InterpretationOutcome.ValueType  # 2
+    """The text says one legal move, and nothing else."""
+    INTERPRETATION_OUTCOME_AMBIGUOUS: _InterpretationOutcome.ValueType  # 3
+    """The text may mean one of several legal moves, or only mentions one. The service never chooses."""
+    INTERPRETATION_OUTCOME_NONE: _InterpretationOutcome.ValueType  # 4
+    """The text says no legal move."""
+
+class InterpretationOutcome(_InterpretationOutcome, metaclass=_InterpretationOutcomeEnumTypeWrapper):
+    """How a text was understood."""
+
+INTERPRETATION_OUTCOME_UNSPECIFIED: InterpretationOutcome.ValueType  # 0
+"""Never returned."""
+INTERPRETATION_OUTCOME_EXACT: InterpretationOutcome.ValueType  # 1
+"""The text is the notation of a legal move, byte for byte."""
+INTERPRETATION_OUTCOME_NORMALISED: InterpretationOutcome.ValueType  # 2
+"""The text says one legal move, and nothing else."""
+INTERPRETATION_OUTCOME_AMBIGUOUS: InterpretationOutcome.ValueType  # 3
+"""The text may mean one of several legal moves, or only mentions one. The service never chooses."""
+INTERPRETATION_OUTCOME_NONE: InterpretationOutcome.ValueType  # 4
+"""The text says no legal move."""
+Global___InterpretationOutcome: _TypeAlias = InterpretationOutcome  # noqa: Y015
+
 class _RenderFormat:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -468,6 +500,130 @@ class EnumerateMovesResponse(_message.Message):
 Global___EnumerateMovesResponse: _TypeAlias = EnumerateMovesResponse  # noqa: Y015
 
 @_typing.final
+class InterpretMoveRequest(_message.Message):
+    """Request to read a text as a move."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STATE_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    MATCH_FIELD_NUMBER: _builtins.int
+    state: _builtins.bytes
+    """Token of the state, or a view token of the same seat. Required."""
+    seat: _builtins.int
+    """Seat that is to make the move, from 0; -1 for the rare moves of the table. Absent: the seat of a
+    view token, otherwise the only seat that is to move.
+    """
+    text: _builtins.str
+    """The text, 1 to 2048 characters: a notation in any case and spacing, the move's words in any
+    language of the service, its number in the list of EnumerateMoves, from 1, or a JSON object with
+    a move. Labels, Markdown and politeness around it do not matter. Required.
+    """
+    language: _builtins.str
+    """Language of the words and of the reason, as a BCP 47 tag such as `fr`; English if the service
+    does not have it. Default: the first language of the header `Accept-Language` that the service
+    has, or English.
+    """
+    match: _builtins.str
+    """Match that the token belongs to; see StartGameRequest. Default: none."""
+    def __init__(
+        self,
+        *,
+        state: _builtins.bytes = ...,
+        seat: _builtins.int | None = ...,
+        text: _builtins.str = ...,
+        language: _builtins.str = ...,
+        match: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "language", b"language", "match", b"match", "seat", b"seat", "state", b"state", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+
+Global___InterpretMoveRequest: _TypeAlias = InterpretMoveRequest  # noqa: Y015
+
+@_typing.final
+class MoveCandidate(_message.Message):
+    """A legal move, and what it does."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MOVE_FIELD_NUMBER: _builtins.int
+    WORDS_FIELD_NUMBER: _builtins.int
+    words: _builtins.str
+    """What the move does, in one sentence."""
+    @_builtins.property
+    def move(self) -> _game_pb2.Move:
+        """The move, with all its fields set."""
+
+    def __init__(
+        self,
+        *,
+        move: _game_pb2.Move | None = ...,
+        words: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["move", b"move"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["move", b"move", "words", b"words"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MoveCandidate: _TypeAlias = MoveCandidate  # noqa: Y015
+
+@_typing.final
+class InterpretMoveResponse(_message.Message):
+    """What a text means."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OUTCOME_FIELD_NUMBER: _builtins.int
+    UNDERSTOOD_FIELD_NUMBER: _builtins.int
+    CANDIDATES_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    FORMS_FIELD_NUMBER: _builtins.int
+    outcome: Global___InterpretationOutcome.ValueType
+    """How the text was understood."""
+    reason: _builtins.str
+    """Why the text is no legal move, in one sentence, if it is a move of the game or about another
+    seat; otherwise empty.
+    """
+    @_builtins.property
+    def understood(self) -> Global___MoveCandidate:
+        """The move, if the outcome is EXACT or NORMALISED."""
+
+    @_builtins.property
+    def candidates(self) -> _containers.RepeatedCompositeFieldContainer[Global___MoveCandidate]:
+        """For AMBIGUOUS, the moves that the text may mean, at most 16; for NONE, the legal moves that are
+        nearest to the text, nearest first, at most 5.
+        """
+
+    @_builtins.property
+    def forms(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.NotationForm]:
+        """For NONE, the forms in which moves of the game are written, with examples."""
+
+    def __init__(
+        self,
+        *,
+        outcome: Global___InterpretationOutcome.ValueType = ...,
+        understood: Global___MoveCandidate | None = ...,
+        candidates: _abc.Iterable[Global___MoveCandidate] | None = ...,
+        reason: _builtins.str = ...,
+        forms: _abc.Iterable[_game_pb2.NotationForm] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["understood", b"understood"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["candidates", b"candidates", "forms", b"forms", "outcome", b"outcome", "reason", b"reason", "understood", b"understood"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___InterpretMoveResponse: _TypeAlias = InterpretMoveResponse  # noqa: Y015
+
+@_typing.final
 class ApplyMovesRequest(_message.Message):
     """Request to play moves."""
 
@@ -487,7 +643,7 @@ class ApplyMovesRequest(_message.Message):
     include_words: _builtins.bool
     """Whether the steps also tell each move in words. Default: false."""
     viewer: _builtins.int
-    """Viewer whom the words are for: a seat, which is told only what it saw, or -1 for the referee.
+    """Viewer that reads the words: a seat, which learns only what it saw, or -1 for the referee.
     Default: the referee.
     """
     language: _builtins.str
@@ -940,6 +1096,7 @@ class Operation(_message.Message):
     DESCRIBE_STATE_FIELD_NUMBER: _builtins.int
     REPLAY_GAME_FIELD_NUMBER: _builtins.int
     RENDER_STATE_FIELD_NUMBER: _builtins.int
+    INTERPRET_MOVE_FIELD_NUMBER: _builtins.int
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Number chosen by the caller and repeated in the result; it need not be unique. Default: 0."""
@@ -971,6 +1128,10 @@ class Operation(_message.Message):
     def render_state(self) -> Global___RenderStateRequest:
         """A RenderState call."""
 
+    @_builtins.property
+    def interpret_move(self) -> Global___InterpretMoveRequest:
+        """An InterpretMove call."""
+
     def __init__(
         self,
         *,
@@ -981,13 +1142,14 @@ class Operation(_message.Message):
         describe_state: Global___DescribeStateRequest | None = ...,
         replay_game: Global___ReplayGameRequest | None = ...,
         render_state: Global___RenderStateRequest | None = ...,
+        interpret_move: Global___InterpretMoveRequest | None = ...,
         id: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["apply_moves", b"apply_moves", "call", b"call", "describe_state", b"describe_state", "enumerate_moves", b"enumerate_moves", "get_game", b"get_game", "render_state", b"render_state", "replay_game", b"replay_game", "start_game", b"start_game"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["apply_moves", b"apply_moves", "call", b"call", "describe_state", b"describe_state", "enumerate_moves", b"enumerate_moves", "get_game", b"get_game", "interpret_move", b"interpret_move", "render_state", b"render_state", "replay_game", b"replay_game", "start_game", b"start_game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["apply_moves", b"apply_moves", "call", b"call", "describe_state", b"describe_state", "enumerate_moves", b"enumerate_moves", "get_game", b"get_game", "id", b"id", "render_state", b"render_state", "replay_game", b"replay_game", "start_game", b"start_game"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["apply_moves", b"apply_moves", "call", b"call", "describe_state", b"describe_state", "enumerate_moves", b"enumerate_moves", "get_game", b"get_game", "id", b"id", "interpret_move", b"interpret_move", "render_state", b"render_state", "replay_game", b"replay_game", "start_game", b"start_game"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_call: _TypeAlias = _typing.Literal["get_game", "start_game", "enumerate_moves", "apply_moves", "describe_state", "replay_game", "render_state"]  # noqa: Y015
+    _WhichOneofReturnType_call: _TypeAlias = _typing.Literal["get_game", "start_game", "enumerate_moves", "apply_moves", "describe_state", "replay_game", "render_state", "interpret_move"]  # noqa: Y015
     _WhichOneofArgType_call: _TypeAlias = _typing.Literal["call", b"call"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_call) -> _WhichOneofReturnType_call | None: ...
 
@@ -1007,6 +1169,7 @@ class OperationResult(_message.Message):
     DESCRIBE_STATE_FIELD_NUMBER: _builtins.int
     REPLAY_GAME_FIELD_NUMBER: _builtins.int
     RENDER_STATE_FIELD_NUMBER: _builtins.int
+    INTERPRET_MOVE_FIELD_NUMBER: _builtins.int
     ID_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """The `id` of the operation."""
@@ -1042,6 +1205,10 @@ class OperationResult(_message.Message):
     def render_state(self) -> Global___RenderStateResponse:
         """Response of RenderState."""
 
+    @_builtins.property
+    def interpret_move(self) -> Global___InterpretMoveResponse:
+        """Response of InterpretMove."""
+
     def __init__(
         self,
         *,
@@ -1053,13 +1220,14 @@ class OperationResult(_message.Message):
         describe_state: Global___DescribeStateResponse | None = ...,
         replay_game: Global___ReplayGameResponse | None = ...,
         render_state: Global___RenderStateResponse | None = ...,
+        interpret_move: Global___InterpretMoveResponse | None = ...,
         id: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["apply_moves", b"apply_moves", "describe_state", b"describe_state", "enumerate_moves", b"enumerate_moves", "error", b"error", "get_game", b"get_game", "outcome", b"outcome", "render_state", b"render_state", "replay_game", b"replay_game", "start_game", b"start_game"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["apply_moves", b"apply_moves", "describe_state", b"describe_state", "enumerate_moves", b"enumerate_moves", "error", b"error", "get_game", b"get_game", "interpret_move", b"interpret_move", "outcome", b"outcome", "render_state", b"render_state", "replay_game", b"replay_game", "start_game", b"start_game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["apply_moves", b"apply_moves", "describe_state", b"describe_state", "enumerate_moves", b"enumerate_moves", "error", b"error", "get_game", b"get_game", "id", b"id", "outcome", b"outcome", "render_state", b"render_state", "replay_game", b"replay_game", "start_game", b"start_game"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["apply_moves", b"apply_moves", "describe_state", b"describe_state", "enumerate_moves", b"enumerate_moves", "error", b"error", "get_game", b"get_game", "id", b"id", "interpret_move", b"interpret_move", "outcome", b"outcome", "render_state", b"render_state", "replay_game", b"replay_game", "start_game", b"start_game"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_outcome: _TypeAlias = _typing.Literal["error", "get_game", "start_game", "enumerate_moves", "apply_moves", "describe_state", "replay_game", "render_state"]  # noqa: Y015
+    _WhichOneofReturnType_outcome: _TypeAlias = _typing.Literal["error", "get_game", "start_game", "enumerate_moves", "apply_moves", "describe_state", "replay_game", "render_state", "interpret_move"]  # noqa: Y015
     _WhichOneofArgType_outcome: _TypeAlias = _typing.Literal["outcome", b"outcome"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_outcome) -> _WhichOneofReturnType_outcome | None: ...
 

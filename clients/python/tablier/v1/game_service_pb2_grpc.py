@@ -60,6 +60,11 @@ class GameServiceStub:
                 request_serializer=tablier_dot_v1_dot_game__service__pb2.EnumerateMovesRequest.SerializeToString,
                 response_deserializer=tablier_dot_v1_dot_game__service__pb2.EnumerateMovesResponse.FromString,
                 _registered_method=True)
+        self.InterpretMove = channel.unary_unary(
+                '/tablier.v1.GameService/InterpretMove',
+                request_serializer=tablier_dot_v1_dot_game__service__pb2.InterpretMoveRequest.SerializeToString,
+                response_deserializer=tablier_dot_v1_dot_game__service__pb2.InterpretMoveResponse.FromString,
+                _registered_method=True)
         self.ApplyMoves = channel.unary_unary(
                 '/tablier.v1.GameService/ApplyMoves',
                 request_serializer=tablier_dot_v1_dot_game__service__pb2.ApplyMovesRequest.SerializeToString,
@@ -124,6 +129,13 @@ class GameServiceServicer:
 
     def EnumerateMoves(self, request, context):
         """Lists or counts the legal moves of one seat, or of all seats that are to move.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def InterpretMove(self, request, context):
+        """Reads a text that a person or a model wrote as a legal move of a seat. It plays nothing.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -198,6 +210,11 @@ def add_GameServiceServicer_to_server(servicer, server):
                     servicer.EnumerateMoves,
                     request_deserializer=tablier_dot_v1_dot_game__service__pb2.EnumerateMovesRequest.FromString,
                     response_serializer=tablier_dot_v1_dot_game__service__pb2.EnumerateMovesResponse.SerializeToString,
+            ),
+            'InterpretMove': grpc.unary_unary_rpc_method_handler(
+                    servicer.InterpretMove,
+                    request_deserializer=tablier_dot_v1_dot_game__service__pb2.InterpretMoveRequest.FromString,
+                    response_serializer=tablier_dot_v1_dot_game__service__pb2.InterpretMoveResponse.SerializeToString,
             ),
             'ApplyMoves': grpc.unary_unary_rpc_method_handler(
                     servicer.ApplyMoves,
@@ -344,6 +361,33 @@ class GameService:
             '/tablier.v1.GameService/EnumerateMoves',
             tablier_dot_v1_dot_game__service__pb2.EnumerateMovesRequest.SerializeToString,
             tablier_dot_v1_dot_game__service__pb2.EnumerateMovesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def InterpretMove(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tablier.v1.GameService/InterpretMove',
+            tablier_dot_v1_dot_game__service__pb2.InterpretMoveRequest.SerializeToString,
+            tablier_dot_v1_dot_game__service__pb2.InterpretMoveResponse.FromString,
             options,
             channel_credentials,
             insecure,

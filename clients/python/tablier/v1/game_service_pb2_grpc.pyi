@@ -47,6 +47,8 @@ class GameServiceStub:
     """Starts a game and returns its first state."""
     EnumerateMoves: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.EnumerateMovesRequest, _game_service_pb2.EnumerateMovesResponse]
     """Lists or counts the legal moves of one seat, or of all seats that are to move."""
+    InterpretMove: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.InterpretMoveRequest, _game_service_pb2.InterpretMoveResponse]
+    """Reads a text that a person or a model wrote as a legal move of a seat. It plays nothing."""
     ApplyMoves: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.ApplyMovesRequest, _game_service_pb2.ApplyMovesResponse]
     """Plays one or more moves and returns the resulting state."""
     DescribeState: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.DescribeStateRequest, _game_service_pb2.DescribeStateResponse]
@@ -86,6 +88,8 @@ class GameServiceAsyncStub(GameServiceStub):
     """Starts a game and returns its first state."""
     EnumerateMoves: _aio.UnaryUnaryMultiCallable[_game_service_pb2.EnumerateMovesRequest, _game_service_pb2.EnumerateMovesResponse]  # type: ignore[assignment]
     """Lists or counts the legal moves of one seat, or of all seats that are to move."""
+    InterpretMove: _aio.UnaryUnaryMultiCallable[_game_service_pb2.InterpretMoveRequest, _game_service_pb2.InterpretMoveResponse]  # type: ignore[assignment]
+    """Reads a text that a person or a model wrote as a legal move of a seat. It plays nothing."""
     ApplyMoves: _aio.UnaryUnaryMultiCallable[_game_service_pb2.ApplyMovesRequest, _game_service_pb2.ApplyMovesResponse]  # type: ignore[assignment]
     """Plays one or more moves and returns the resulting state."""
     DescribeState: _aio.UnaryUnaryMultiCallable[_game_service_pb2.DescribeStateRequest, _game_service_pb2.DescribeStateResponse]  # type: ignore[assignment]
@@ -146,6 +150,14 @@ class GameServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_game_service_pb2.EnumerateMovesResponse, _abc.Awaitable[_game_service_pb2.EnumerateMovesResponse]]:
         """Lists or counts the legal moves of one seat, or of all seats that are to move."""
+
+    @_abc_1.abstractmethod
+    def InterpretMove(
+        self,
+        request: _game_service_pb2.InterpretMoveRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_game_service_pb2.InterpretMoveResponse, _abc.Awaitable[_game_service_pb2.InterpretMoveResponse]]:
+        """Reads a text that a person or a model wrote as a legal move of a seat. It plays nothing."""
 
     @_abc_1.abstractmethod
     def ApplyMoves(
