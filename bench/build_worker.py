@@ -22,6 +22,8 @@ from tablier_core.testing.playouts import playouts
 Work = Callable[[int], object]
 
 SAMPLE = 64
+# Pictures: more than any cache of drawings holds on purpose.
+UNRELATED = 256
 ITERATIONS = 200
 # A game is measured with its smallest and largest table where its options allow that.
 VARIANTS: dict[str, list[dict[str, object]]] = {
@@ -45,6 +47,19 @@ def sample(name: str, options: dict[str, object]) -> list[Position]:
             seat = chance.choice(position.actors)
             position = position.apply(seat, chance.choice(position.moves(seat)))
     return chance.sample(found, min(SAMPLE, len(found)))
+
+
+def unrelated(name: str, options: dict[str, object]) -> list[Position]:
+    """Positions of as many random games, from their first moves to their end."""
+    chance = random.Random(2)
+    found = []
+    for seed in range(UNRELATED):
+        line = [GAMES[name].start(options, seed)]
+        while not line[-1].over and line[-1].ply < 200:
+            seat = chance.choice(line[-1].actors)
+            line.append(line[-1].apply(seat, chance.choice(line[-1].moves(seat))))
+        found.append(line[seed * (len(line) - 1) // (UNRELATED - 1)])
+    return found
 
 
 def list_moves(positions: list[Position]) -> None:
@@ -86,10 +101,10 @@ def observe(positions: list[Position]) -> None:
             position.observe(seat)
 
 
-def draw(positions: list[Position]) -> None:
-    """Draw one seat's view as SVG."""
-    for position in positions[:8]:
-        position.draw_svg(0)
+def draw(positions: list[Position], viewer: int) -> None:
+    """Draw a viewer's view as SVG."""
+    for position in positions:
+        position.draw_svg(viewer)
 
 
 def advise_seats(positions: list[Position], level: int) -> None:
@@ -115,7 +130,7 @@ def rows() -> dict[str, Work]:
     for name, variants in VARIANTS.items():
         for options in variants:
             label = f"{name} {json.dumps(options)}"
-            positions = sample(name, options)
+            positions, apart = sample(name, options), unrelated(name, options)
             moves = [(at, at.actors[0], at.moves(at.actors[0])[0]) for at in positions]
             table[f"{label}: random play"] = partial(play_out, name, options)
             works: dict[str, Callable[[], object]] = {
@@ -124,7 +139,9 @@ def rows() -> dict[str, Work]:
                 "notation": partial(spell_moves, positions),
                 "tokens": partial(code_states, positions),
                 "views": partial(observe, positions),
-                "pictures": partial(draw, positions),
+                "pictures of seat 0": partial(draw, apart, 0),
+                "pictures of seat 1": partial(draw, apart, 1),
+                "pictures of the referee": partial(draw, apart, -1),
                 "advice": partial(advise_seats, positions, 0),
             }
             if positions[0].game.has_hidden_information:

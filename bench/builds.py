@@ -33,6 +33,7 @@ from tablier_core import codec
 from tablier_core.position import Position
 from tablier_core.registry import GAMES
 
+from bench.build_worker import UNRELATED, unrelated
 from bench.loads import Load, rest, stream, unary
 
 ROOT = Path(__file__).parents[1]
@@ -234,6 +235,19 @@ def loads() -> Loads:
             views.SerializeToString(),
             BATCHED,
         )
+        for viewer, who in ((0, "seat 0"), (1, "seat 1"), (-1, "the referee")):
+            pictures = [
+                pb.Operation(
+                    render_state=pb.RenderStateRequest(state=codec.encode(at), seat=viewer)
+                )
+                for at in unrelated(name, {})[:: UNRELATED // BATCHED]
+            ]
+            add_unary(
+                f"RenderState of {who} in a batch, {name}",
+                SERVICE + "Batch",
+                pb.BatchRequest(operations=pictures).SerializeToString(),
+                BATCHED,
+            )
         state = token_text(token)
         add_rest(
             f"REST ApplyMoves, {name}",

@@ -67,7 +67,7 @@ def timed(run: Callable[[int], object], first: int) -> float:
 
 
 def searched(position: Position, most: int = 10**9) -> Rate:
-    """Our search of a position, in searches of so many iterations at most."""
+    """Our search of a position, in searches of at most this many iterations."""
     seat = position.actors[0]
 
     def run(count: int) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import cache
 from http import HTTPStatus
 from itertools import cycle
@@ -65,12 +65,16 @@ class Holder:
         self._most = self._most_accepted = 0
 
     async def hold(
-        self, begin: Callable[[Connection], Awaitable[object]], window: int = WINDOW
+        self,
+        begin: Callable[[Connection], Awaitable[object]],
+        window: int = WINDOW,
+        sources: Sequence[str] = (SOURCE,),
     ) -> Figures:
-        """Hold as many calls as possible until the attack is over."""
+        """Hold as many calls as possible until the attack is over; connections share addresses."""
 
         async def connect(number: int) -> None:
-            connection = await Connection.open(self._target.grpc, SOURCE, window)
+            source = sources[number % len(sources)]
+            connection = await Connection.open(self._target.grpc, source, window)
             self._open[number] = connection
             connected = monotonic()
             calls = min(self._calls, connection.max_streams)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from campaigns.attacks import attackers, neighbours, operations
+from campaigns.attacks import attackers, memory, neighbours, operations
 from campaigns.attacks.arena import Setup
 from campaigns.attacks.stage import Attack, Figures
 
-# The quota of the attacker that cancels its calls, and how long one of them may take.
+# The quota of the attacker that cancels its calls, and the time that each of its ways may overdraw.
 CPU_MS_PER_SECOND = 50
-LONGEST_CALL_SECONDS = 0.5
+OVERDRAFT_SECONDS = 0.25
 # The quota of the attacker that repeats its calls. Its polite neighbours stay below.
 CALLS_PER_SECOND = 100
 RELOAD_SECONDS = 2.0
@@ -51,6 +51,11 @@ def answered(figures: Figures) -> Own:
     return Own(f"{counts}, longest {figures['seconds'] * 1e3:,.0f} ms")
 
 
+def connected(figures: Figures) -> Own:
+    """How many idle connections an attacker opened, and how many were not closed."""
+    return Own(f"{figures['opened']:,.0f} opened, {figures['left']:,.0f} stayed open")
+
+
 def sized(figures: Figures) -> Own:
     """How large the answers were."""
     sizes = f"{figures['mib_in']:.1f} MiB in, {figures['mib']:.1f} MiB out at most"
@@ -73,8 +78,11 @@ def failed_as_expected(figures: Figures) -> Own:
 def within_quota(figures: Figures) -> Own:
     """How much time the attacker obtained, compared with its quota."""
     ways = {name: figures[name] for name in ("SuggestMoves", "Batch", "Play")}
-    # The quota starts with that of one second, and one call may overdraw it.
-    allowed = CPU_MS_PER_SECOND / 1000 * (figures["lasted"] + 1) + LONGEST_CALL_SECONDS
+    # The quota starts with that of one second. One call of each way may overdraw it, because a call
+    # is admitted while there is any quota left, and a cancelled search is billed once its thread
+    # has ended. The longest is cancelled after 0.2 seconds, and then has to notice that.
+    overdraft = len(ways) * OVERDRAFT_SECONDS
+    allowed = CPU_MS_PER_SECOND / 1000 * (figures["lasted"] + 1) + overdraft
     words = ", ".join(f"{name} {spent:.1f} s" for name, spent in ways.items())
     return Own(
         f"{words}, {figures['rejected']:.0f} rejected",
@@ -137,10 +145,16 @@ ROWS = (
     Row("half-sent-anonymous", attackers.half_sent, accepted, Setup(keys=True)),
     Row("half-sent-key", attackers.half_sent, accepted, PLAYER),
     Row("half-sent-open", attackers.half_sent, accepted),
+    Row("half-sent-health", memory.half_sent_health, accepted, Setup(keys=True)),
     Row("half-open", attackers.half_open, held),
     Row("half-open-anonymous", attackers.half_open, held, Setup(keys=True)),
     Row("watch", attackers.watches, held),
     Row("idle-play", attackers.idle_play, held, PLAYER),
+    Row("colluding-play", memory.colluding_play, accepted),
+    Row("unread-answers", memory.unread_answers, held),
+    Row("long-calls", memory.long_calls, answered, HOST, neighbours.batches),
+    Row("wrong-keys", memory.wrong_keys, held, Setup(keys=True)),
+    Row("idle-connections", memory.idle_connections, connected),
     Row("unread-analysis", attackers.unread_analysis, held, HOST, neighbours.read_analysis),
     Row("json-operations", attackers.many_operations, answered, neighbours=neighbours.batches),
     Row("large-answer", attackers.large_answers, sized, neighbours=neighbours.batches),

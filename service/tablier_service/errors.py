@@ -211,9 +211,9 @@ def status_of(error: Exception) -> status_pb2.Status:
     return status
 
 
-def http_status_of(error: Exception, code: int) -> int:
-    """The HTTP status for an error with this gRPC code."""
-    return getattr(error, "http_status", 0) or HTTP_STATUS[code]
+def http_status_of(kind: type[Exception], code: int) -> int:
+    """The HTTP status for a kind of error with this gRPC code."""
+    return getattr(kind, "http_status", 0) or HTTP_STATUS[code]
 
 
 def make_status(reason: str, field: str, message: str) -> status_pb2.Status:

@@ -19,21 +19,22 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractContextManager, aclosing
-from functools import partial
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import aclosing, contextmanager
 from time import perf_counter, thread_time
 from types import GeneratorType, TracebackType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from weakref import WeakKeyDictionary
 
 from google.protobuf.message import Message
 from google.rpc import code_pb2, status_pb2
 
+from tablier_service.calls.held import Held
 from tablier_service.calls.language import has_language, prefer
 from tablier_service.calls.limits import check_deadline
 from tablier_service.calls.methods import Answer, Method
-from tablier_service.calls.slices import run_slice
-from tablier_service.calls.streams import Answers, Eager, Patience, Readers
+from tablier_service.calls.slices import SLICE_SECONDS, Work, run_slice
+from tablier_service.calls.streams import Answers, Eager, Readers, StreamTimeouts
 from tablier_service.errors import AnswerTooLarge, DeadlinePassed, SlowReader, status_of
 from tablier_service.observability.metrics import CallMetrics
 from tablier_service.security.callers import ANYONE, CALLER, Caller
@@ -41,6 +42,8 @@ from tablier_service.service import Service
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Span
+
+T = TypeVar("T")
 
 
 class ClientGone(Exception):
@@ -61,13 +64,19 @@ class Endpoint:
         )
         self.metrics = CallMetrics(service.metrics, method.descriptor)
         self.authentication = service.authentication
+        self.certificates = service.certificates
         # Play streams have their own limit: each may hold an unfinished large message.
         streams = method.descriptor.client_streaming
         self.limit = service.stream_limit if streams else service.call_limit
+        self.memory = service.memory
+        self.buffer_limit = service.buffer_limit
+        self.turns = service.turns
         self.pool = service.pool
         self.slices = service.slices
         self.max_response_bytes = settings.max_response_bytes
-        self.patience = Patience(settings.max_stream_idle_seconds, settings.slow_reader_seconds)
+        self.timeouts = StreamTimeouts(
+            settings.max_stream_idle_seconds, settings.slow_reader_seconds
+        )
         self.log = service.call_log
         self.tracing = service.tracing
         self.log_calls = settings.log_calls
@@ -84,7 +93,17 @@ class Call(ABC):
     ends with the exception that leaves the block, and suppresses it unless the call was cancelled.
     """
 
-    __slots__ = ("admitted", "began", "caller", "endpoint", "error", "span", "status", "work")
+    __slots__ = (
+        "admitted",
+        "began",
+        "caller",
+        "endpoint",
+        "error_type",
+        "request_bytes",
+        "span",
+        "status",
+        "work",
+    )
 
     # The name of the transport in logs and traces.
     transport: ClassVar[str]
@@ -101,8 +120,12 @@ class Call(ABC):
         self.began = 0.0
         # What `start` left to do: Work, or a search for the pool.
         self.work: Any = None
-        # How the call failed.
-        self.error: Exception | None = None
+        # What a large request takes in memory, unless the transport itself counts it; the last one
+        # of a stream.
+        self.request_bytes = 0
+        # How the call failed. The exception itself would keep the memory of the call until the
+        # garbage collector runs: its traceback refers to frames, which refer to the call.
+        self.error_type: type[Exception] | None = None
         self.status: status_pb2.Status | None = None
         self.span: Span | None = None
         if endpoint.tracing is not None:
@@ -114,6 +137,10 @@ class Call(ABC):
     @abstractmethod
     def identify(self) -> Caller:
         """Find the caller from the credentials of the request; raises Unauthenticated."""
+
+    @abstractmethod
+    def check_certificate(self) -> None:
+        """Raise Unauthenticated if the authority of the client's certificate was removed."""
 
     @abstractmethod
     def connection(self) -> str:
@@ -157,9 +184,20 @@ class Call(ABC):
         """The peer address of a call without authentication; empty for an authenticated caller."""
         return "" if self.caller.account else self.connection().rpartition(":")[0]
 
-    def place(self) -> AbstractContextManager[None]:
+    @property
+    def owner(self) -> str:
+        """Whose memory the call takes: its caller's or, without authentication, its address's."""
+        return self.caller.account or self.connection().rpartition(":")[0]
+
+    @contextmanager
+    def place(self) -> Iterator[None]:
         """Hold one of the places for calls that wait; raises Overloaded if there is none."""
-        return self.endpoint.limit.place(self.account, self.address)
+        with self.endpoint.limit.place(self.account, self.address):
+            try:
+                yield
+            finally:
+                # Their work may have taken much memory.
+                self.endpoint.memory.freed = True
 
     # The way from start to finish.
 
@@ -176,7 +214,9 @@ class Call(ABC):
 
     def _admit(self) -> None:
         endpoint = self.endpoint
-        authentication = endpoint.authentication
+        certificates, authentication = endpoint.certificates, endpoint.authentication
+        if certificates is not None and certificates.changed:
+            self.check_certificate()
         if authentication.required:
             self.caller = authentication.admit(self.identify())
         left = self.time_left()
@@ -242,14 +282,15 @@ class Call(ABC):
         endpoint = self.endpoint
         with self, self.place():
             CALLER.set(self.caller)
-            left, account = self.time_left(), self.account
+            left = self.time_left()
             if callable(self.work):
-                answer = await endpoint.pool.run(self.work, account, left, address=self.address)
+                answer = await endpoint.pool.run(
+                    self.work, self.account, left, address=self.address
+                )
             else:
                 try:
                     async with asyncio.timeout(left):
-                        bill = self.caller.quotas.bill
-                        answer = await endpoint.slices.run(self.work, account, bill)
+                        answer = await self._run_long(self.work, self.request_bytes)
                 except TimeoutError:
                     raise DeadlinePassed("", "the deadline passed during the call") from None
             encoded = self._encode_billed(answer)
@@ -257,13 +298,21 @@ class Call(ABC):
             return encoded
         return None
 
+    async def _run_long(self, work: Work[T], request_bytes: int) -> T:
+        """Do work in slices, when it is its turn; raises Overloaded if too much waits."""
+        endpoint = self.endpoint
+        with Held(endpoint.buffer_limit, self) as held:
+            held.add(request_bytes)
+            async with endpoint.turns.turn(self.owner):
+                return await endpoint.slices.run(work, self.account, self.caller.quotas.bill)
+
     async def stream(self, send: Callable[[bytes], Awaitable[object]]) -> None:
         """Send the encoded answers of the search that `start` left, one by one."""
         endpoint = self.endpoint
         with self, self.place():
             CALLER.set(self.caller)
             endpoint.metrics.received.inc()
-            seconds = endpoint.patience.slow_reader
+            seconds = endpoint.timeouts.slow_reader
             search = endpoint.pool.stream(
                 self.work, self.account, self.time_left(), address=self.address
             )
@@ -300,7 +349,7 @@ class Call(ABC):
 
         It reads on only while there is room for answers, so the service does not read from a caller
         that does not read its answers. When the service stops, it reads no more, and fails once
-        everything it has read is answered. It also fails if the caller is silent or does not read
+        everything it has begun is answered. It also fails if the caller is silent or does not read
         for too long.
         """
         endpoint = self.endpoint
@@ -310,24 +359,39 @@ class Call(ABC):
         async def send(answers: bytes) -> None:
             await write(answers)
             metrics.sent.inc()
+            if unread.size:
+                unread.release(len(answers))
 
+        async def run_long(work: Work[bytes]) -> bytes:
+            answer = await self._run_long(work, sizes.pop(work, 0))
+            unread.add(len(answer))
+            return answer
+
+        # The memory of requests whose work may be long.
+        sizes = WeakKeyDictionary[Work[bytes], int]()
         with self:
             if not self.admitted:
                 self._admit()
             CALLER.set(self.caller)
-            run_long = partial(
-                endpoint.slices.run, account=self.account, bill=self.caller.quotas.bill
-            )
-            with self.place():
-                async with Answers(send, run_long, endpoint.patience) as answers:
+            with self.place(), Held(endpoint.buffer_limit, self) as unread:
+                async with Answers(send, run_long, endpoint.timeouts) as answers:
                     with readers.reading():
-                        await self._answer_all(read, end, answers)
+                        await self._answer_all(read, end, answers, sizes)
             self.succeed()
 
-    async def _answer_all(self, read: Callable[[], Any], end: object, answers: Answers) -> None:
+    async def _answer_all(
+        self,
+        read: Callable[[], Any],
+        end: object,
+        answers: Answers,
+        sizes: WeakKeyDictionary[Work[bytes], int],
+    ) -> None:
         endpoint = self.endpoint
         received, handler = endpoint.metrics.received, endpoint.handler
+        certificates, slices, account = endpoint.certificates, endpoint.slices, self.account
         bill = self.caller.quotas.bill
+        # Until when the stream may begin work because it is its turn.
+        turn_end = 0.0
         accepted = self.accepted_languages() if endpoint.has_language else ""
         # Fetch the next message while this one is answered: a lone stream would otherwise wait for
         # each.
@@ -336,14 +400,26 @@ class Call(ABC):
             while (data := await coming) is not end:
                 coming = Eager(read())
                 received.inc()
+                if certificates is not None and certificates.changed:
+                    self.check_certificate()
                 # Every message counts as a call; the stream itself counts as one as well.
                 if self.caller is not ANYONE:
                     endpoint.authentication.admit(self.caller)
                 began = perf_counter()
+                if began >= turn_end and not slices.has_time:
+                    await slices.turn(account)
+                    began = perf_counter()
+                    turn_end = began + SLICE_SECONDS
                 try:
-                    answers.add(handler(prefer(self.parse(data), accepted)))
+                    work = handler(prefer(self.parse(data), accepted))
+                    if self.request_bytes:
+                        sizes[work], self.request_bytes = self.request_bytes, 0
+                    answers.add(work)
                 finally:
-                    bill(perf_counter() - began)
+                    seconds = perf_counter() - began
+                    bill(seconds)
+                    if began >= turn_end:
+                        slices.spend(seconds)
                 if answers.full:
                     await answers.room()
         finally:
@@ -387,14 +463,14 @@ class Call(ABC):
     def fail(self, error: Exception) -> None:
         """End the call with an error, for the transport to send as `status`."""
         endpoint = self.endpoint
-        self.error = error
+        self.error_type = type(error)
         self.status = status_of(error)
         code = self.status.code
         self._end(code)
         endpoint.log.failed(self.transport, endpoint.method.path, error, code, self.request_id())
 
     def cancel(self) -> None:
-        """End a call whose caller has left, or whose deadline has passed."""
+        """End a call whose caller has disconnected, or whose deadline has passed."""
         left = self.time_left()
         late = left is not None and left <= 0
         self._end(code_pb2.DEADLINE_EXCEEDED if late else code_pb2.CANCELLED)

@@ -10,10 +10,12 @@ from tablier_core.registry import GAMES
 
 from tablier_service.calls.advisor import AdvisorServicer
 from tablier_service.calls.limits import Limit
+from tablier_service.calls.memory import Memory
 from tablier_service.calls.methods import Method
 from tablier_service.calls.pool import SearchPool
 from tablier_service.calls.servicer import GameServicer
 from tablier_service.calls.slices import Slices
+from tablier_service.calls.turns import Turns
 from tablier_service.calls.use_cases import UseCases
 from tablier_service.observability.call_log import CallLog, field_names
 from tablier_service.observability.logs import Logger, configure_logs
@@ -37,11 +39,13 @@ class Service:
     methods: tuple[Method, ...]
     pool: SearchPool
     slices: Slices
+    turns: Turns
     # For calls that wait, and for streams of requests.
     call_limit: Limit
     stream_limit: Limit
-    # For the bytes of large requests and unread answers over HTTP.
+    # For the bytes of large requests and unread answers.
     buffer_limit: Limit
+    memory: Memory
     authentication: Authentication
     # None for plain text.
     certificates: Certificates | None
@@ -80,54 +84,19 @@ class Service:
             (method.descriptor.input_type for method in methods),
             (game.options.document for game in games.values()),
         )
-        slots = max(1, settings.search_slots // settings.workers)
+        calls, streams, buffers = make_limits(settings, metrics)
         return cls(
             settings=settings,
             games=games,
             tokens=tokens,
             methods=methods,
-            pool=SearchPool(
-                slots,
-                settings.search_queue,
-                metrics,
-                cores,
-                searches=Limit(
-                    "searches",
-                    metrics.rejected["search_share"],
-                    per_account=settings.max_searches_per_caller,
-                    per_address=settings.max_searches_per_address,
-                ),
-                streams=Limit(
-                    "analyses",
-                    metrics.rejected["search_share"],
-                    total=settings.max_analyses,
-                    per_account=-(-settings.max_analyses // 2),
-                    per_address=-(-settings.max_analyses // 2),
-                ),
-                max_seconds=settings.max_advice_seconds,
-            ),
+            pool=make_pool(settings, metrics, cores),
             slices=Slices(),
-            call_limit=Limit(
-                "waiting calls",
-                metrics.rejected["calls"],
-                total=settings.max_calls,
-                per_account=settings.max_calls_per_caller,
-                per_address=settings.max_calls_per_address,
-            ),
-            stream_limit=Limit(
-                "streams",
-                metrics.rejected["calls"],
-                total=settings.max_calls,
-                per_account=settings.max_streams_per_caller,
-                per_address=settings.max_streams_per_address,
-            ),
-            buffer_limit=Limit(
-                "bytes of large requests and unread answers",
-                metrics.rejected["calls"],
-                total=settings.max_buffered_bytes,
-                # So four callers must collude to use up the total.
-                per_account=settings.max_buffered_bytes // 4,
-            ),
+            turns=Turns(settings.max_long_calls),
+            call_limit=calls,
+            stream_limit=streams,
+            buffer_limit=buffers,
+            memory=Memory(),
             authentication=make_authentication(settings, files, metrics),
             certificates=make_certificates(settings, files),
             files=files,
@@ -144,7 +113,8 @@ class Service:
     @property
     def ready(self) -> bool:
         """Whether the service accepts calls: at least one worker serves, and this one has room."""
-        return self.metrics.total(self.metrics.serving) > 0 and not self.call_limit.full
+        serving = self.metrics.total(self.metrics.serving) > 0
+        return serving and not (self.call_limit.full or self.stream_limit.full)
 
     def close(self) -> None:
         """Release threads, and send the spans that are still queued; this may block."""
@@ -166,6 +136,58 @@ def make_tokens(
         tokens = SealedTokens(games, read_keys(settings.seal_keys_file.read_text()), failed)
     files.add(settings.seal_keys_file, lambda content: tokens.use(read_keys(content.decode())))
     return tokens
+
+
+def make_pool(settings: Settings, metrics: Metrics, cores: Iterable[int] | None) -> SearchPool:
+    """Make the pool of one worker, which gets its share of the search slots."""
+    rejected = metrics.rejected["search_share"]
+    return SearchPool(
+        max(1, settings.search_slots // settings.workers),
+        settings.search_queue,
+        metrics,
+        cores,
+        searches=Limit(
+            "searches",
+            rejected,
+            per_account=settings.max_searches_per_caller,
+            per_address=settings.max_searches_per_address,
+        ),
+        analyses=Limit(
+            "analyses",
+            rejected,
+            total=settings.max_analyses,
+            per_account=-(-settings.max_analyses // 2),
+            per_address=-(-settings.max_analyses // 2),
+        ),
+        max_seconds=settings.max_advice_seconds,
+    )
+
+
+def make_limits(settings: Settings, metrics: Metrics) -> tuple[Limit, Limit, Limit]:
+    """Make the limits of calls that wait, of streams of requests, and of buffered bytes."""
+    rejected = metrics.rejected["calls"]
+    calls = Limit(
+        "waiting calls",
+        rejected,
+        total=settings.max_calls,
+        per_account=settings.max_calls_per_caller,
+        per_address=settings.max_calls_per_address,
+    )
+    streams = Limit(
+        "streams",
+        rejected,
+        total=settings.max_streams,
+        per_account=settings.max_streams_per_caller,
+        per_address=settings.max_streams_per_address,
+    )
+    buffers = Limit(
+        "bytes of large requests and unread answers",
+        rejected,
+        total=settings.max_buffered_bytes,
+        # So four callers must collude to use up the total.
+        per_account=settings.max_buffered_bytes // 4,
+    )
+    return calls, streams, buffers
 
 
 def make_authentication(

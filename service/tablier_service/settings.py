@@ -52,12 +52,15 @@ class Settings(BaseSettings):
     grpc_server: Literal["direct", "asyncio"] = Field(
         "direct",
         description="how gRPC is served: `direct` polls gRPC's own queue; `asyncio` is grpcio's "
-        "asyncio server, slower and not hardened, for the case that a new grpcio breaks `direct`",
+        "asyncio server, slower and not hardened, as a fallback if a new grpcio breaks `direct`",
     )
     cors_origins: str = Field(
         "",
         description="comma-separated origins whose web pages may call the REST API; `*` for any "
         "origin; empty for none",
+    )
+    web: Literal["on", "off"] = Field(
+        "on", description="whether `/` is the page to play and analyse games in a browser"
     )
     max_request_bytes: int = Field(
         64 * 1024,
@@ -90,23 +93,34 @@ class Settings(BaseSettings):
     watchdog_seconds: float = Field(
         30.0,
         ge=1,
-        description="how long the event loop of a worker may stand still before the worker is "
+        description="how long the event loop of a worker may be blocked before the worker is "
         "ended and replaced",
     )
     max_calls: int = Field(
         1024,
         ge=1,
         description="maximum number of calls per worker that wait: searches, streams, long calls, "
-        "and calls without their message; calls that are answered at once do not count",
+        "and calls whose message has not arrived; calls that are answered at once do not count",
     )
     max_calls_per_caller: int = Field(
         64,
         ge=1,
-        description="the same for one caller or, without authentication, for one connection",
+        description="maximum number of calls per worker that wait, for one caller or, without "
+        "authentication, for one connection",
     )
     max_calls_per_address: int = Field(
-        256, ge=1, description="the same, without authentication, for one address"
+        256,
+        ge=1,
+        description="without authentication, maximum number of calls per worker that wait, for one "
+        "address",
     )
+    max_long_calls: int = Field(
+        4,
+        ge=1,
+        description="maximum number of long calls per worker, such as large batches, that run at "
+        "the same time; one of each caller or, without authentication, of each address",
+    )
+    max_streams: int = Field(256, ge=1, description="maximum number of Play streams per worker")
     max_streams_per_caller: int = Field(
         16,
         ge=1,
@@ -114,7 +128,10 @@ class Settings(BaseSettings):
         "authentication, for one connection",
     )
     max_streams_per_address: int = Field(
-        20, ge=1, description="the same, without authentication, for one address"
+        20,
+        ge=1,
+        description="without authentication, maximum number of Play streams per worker for one "
+        "address",
     )
     max_watches_per_connection: int = Field(
         4, ge=1, description="maximum number of health Watch streams on one connection"
@@ -130,8 +147,8 @@ class Settings(BaseSettings):
     message_seconds: float = Field(
         10.0,
         gt=0,
-        description="how long the message of a gRPC call, or the next one of a reflection stream, "
-        "may take to arrive",
+        description="how long the message of a gRPC call, the first one of a Play stream, or the "
+        "next one of a reflection stream may take to arrive",
     )
     max_awaited_messages: int = Field(
         16,
@@ -142,7 +159,20 @@ class Settings(BaseSettings):
     max_awaited_messages_per_caller: int = Field(
         4,
         ge=1,
-        description="the same for one caller or, without authentication, for one connection",
+        description="maximum number of gRPC messages per worker that are received at the same time "
+        "from one caller or, without authentication, from one connection",
+    )
+    max_anonymous_messages: int = Field(
+        4,
+        ge=1,
+        description="with authentication, how many of these are for health checks and reflection, "
+        "which need no credentials; at most half",
+    )
+    max_worker_bytes: int = Field(
+        112 * 1024 * 1024,
+        ge=0,
+        description="memory of a worker, without its searches, above which Play streams that wait "
+        "for a message end until four are left, first those of callers with most of them",
     )
     search_slots: int = Field(
         max(1, (os.cpu_count() or 1) - 1),
@@ -162,7 +192,8 @@ class Settings(BaseSettings):
     max_searches_per_address: int = Field(
         48,
         ge=1,
-        description="without authentication, the same for all connections from one address",
+        description="without authentication, maximum number of searches per worker that all "
+        "connections from one address may have in progress",
     )
     max_analyses: int = Field(
         12,
@@ -182,8 +213,8 @@ class Settings(BaseSettings):
     slow_reader_seconds: float = Field(
         20.0,
         gt=0,
-        description="how long the caller of a stream may take to read a message; then the stream "
-        "ends",
+        description="how long a gRPC client, or the caller of a stream, may take to read a "
+        "message; then the call ends",
     )
     max_stream_idle_seconds: float = Field(
         300.0,
@@ -206,11 +237,17 @@ class Settings(BaseSettings):
     max_metadata_bytes: int = Field(
         8192, ge=1024, description="maximum total size of the headers of a request"
     )
-    max_streams_per_connection: int = Field(
+    max_grpc_calls_per_connection: int = Field(
         256, ge=1, description="maximum number of gRPC calls in progress on one connection"
     )
     max_connection_age_seconds: float = Field(
         1800.0, gt=0, description="age at which a gRPC connection accepts no more calls"
+    )
+    max_grpc_connections: int = Field(
+        2048,
+        ge=1,
+        description="maximum number of open gRPC connections per worker, each with 16 KB; more are "
+        "closed at once",
     )
     max_http_connections: int = Field(
         1024,
@@ -221,14 +258,15 @@ class Settings(BaseSettings):
     max_http_connections_per_address: int = Field(
         256,
         ge=1,
-        description="the same per worker and address of the client; raise it if a proxy in front "
-        "of the service needs more",
+        description="maximum number of open HTTP connections per worker from one address; raise it "
+        "if a proxy in front of the service needs more",
     )
     max_buffered_bytes: int = Field(
         48 * 1024 * 1024,
         ge=1024,
-        description="maximum size of all large REST requests and answers in memory per worker; "
-        "one caller, or one address without authentication, can use a quarter of it",
+        description="maximum size of all large requests that wait and all large or unread answers "
+        "in memory per worker; one caller, or one address without authentication, can use a "
+        "quarter of it",
     )
     max_idle_seconds: float = Field(300.0, ge=1, description="how long a connection may be idle")
     request_seconds: float = Field(
@@ -285,7 +323,9 @@ class Settings(BaseSettings):
         "first key seals, every key opens",
     )
     seal_keys_file: Path | None = Field(
-        None, description="path to a file with one such key per line, reloaded when it changes"
+        None,
+        description="path to a file with one seal key (`id:base64`) per line, reloaded when it "
+        "changes",
     )
     reload_seconds: float = Field(
         2.0, gt=0, description="how often to check files for changes, in seconds"

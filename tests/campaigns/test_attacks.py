@@ -18,7 +18,7 @@ import pytest
 from rich.console import Console
 from tablier.v1 import game_service_pb2 as pb
 
-from campaigns.attacks import attackers, requests
+from campaigns.attacks import attackers, memory, requests
 from campaigns.attacks.__main__ import report
 from campaigns.attacks.load import CALLERS, MIX, Client, Noticed, load, mixed
 from campaigns.attacks.processes import largest, service_processes
@@ -147,6 +147,10 @@ def test_notices_that_the_server_closes_the_connection():
         (attackers.idle_play, "Play", 1250),
         (attackers.unread_analysis, "StreamAnalysis", 70),
         (attackers.half_sent, "Batch", 40),
+        (memory.unread_answers, "Batch", 256),
+        (memory.half_sent_health, "Check", 80),
+        (memory.colluding_play, "Play", 80),
+        (memory.wrong_keys, "GetGame", 2250),
     ],
 )
 def test_holds_as_many_calls_as_it_says(
@@ -163,6 +167,29 @@ def test_holds_as_many_calls_as_it_says(
     assert held / 2 < figures["held"] <= held
     if attack is attackers.half_sent:
         assert figures["mib"] > 1
+
+
+def test_long_calls_are_repeated():
+    async def run() -> dict[str, float]:
+        async with bare_server() as (address, counts):
+            stage = Acting(lambda: counts["messages"] > memory.LONG_CALLS)
+            return await memory.long_calls(Target(address, "", 0), stage)
+
+    figures = asyncio.run(run())
+    assert figures["sent"] > memory.LONG_CALLS
+    assert memory.LONG_CALLS <= figures["served"] <= figures["sent"]
+
+
+def test_idle_connections_make_no_calls(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(memory, "IDLE_CONNECTIONS", 20)
+
+    async def run() -> dict[str, float]:
+        async with bare_server() as (address, counts):
+            figures = await memory.idle_connections(Target(address, "", 0), Acting(lambda: True))
+            assert not counts
+            return figures
+
+    assert asyncio.run(run()) == {"opened": 20, "left": 20}
 
 
 @contextmanager
@@ -307,8 +334,8 @@ def test_the_table_shows_every_row_before_and_after():
         ("log-full", {"expected": 9, "other": 0}, {"expected": 9, "other": 1}),
         (
             "cancelled-calls",
-            {"SuggestMoves": 0.5, "Batch": 0.5, "Play": 0.5, "rejected": 9, "lasted": 20},
-            {"SuggestMoves": 0.5, "Batch": 0.5, "Play": 0.6, "rejected": 9, "lasted": 20},
+            {"SuggestMoves": 0.5, "Batch": 0.5, "Play": 0.8, "rejected": 9, "lasted": 20},
+            {"SuggestMoves": 0.5, "Batch": 0.5, "Play": 0.9, "rejected": 9, "lasted": 20},
         ),
         (
             "removed-authority",
@@ -353,11 +380,16 @@ def test_every_attack_has_its_row():
     names = [row.name for row in ROWS]
     assert len(set(names)) == len(names)
     for group, count in (
-        ("half-sent", 3),
+        ("half-sent", 4),
         ("half-open", 2),
         ("watch", 1),
         ("idle-play", 1),
         ("unread-analysis", 1),
+        ("colluding-play", 1),
+        ("unread-answers", 1),
+        ("long-calls", 1),
+        ("wrong-keys", 1),
+        ("idle-connections", 1),
         ("json-operations", 1),
         ("large-answer", 1),
         ("log", 3),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from functools import cache
 from typing import NamedTuple
 
@@ -33,22 +34,22 @@ class Selector(NamedTuple):
 @cache
 def served() -> dict[str, Labels]:
     """The samples of a service that has served calls: for each, the values of its labels."""
-    service = Service.assemble(Settings())
-    metrics = service.metrics
-    for method in service.methods:
-        call = CallMetrics(metrics, method.descriptor)
-        call.started.inc()
-        call.succeeded(0.1)
-        for code in code_pb2.Code.values():
-            call.failed(code)
-    metrics.process.set(1)
+    with closing(Service.assemble(Settings())) as service:
+        metrics = service.metrics
+        for method in service.methods:
+            call = CallMetrics(metrics, method.descriptor)
+            call.started.inc()
+            call.succeeded(0.1)
+            for code in code_pb2.Code.values():
+                call.failed(code)
+        metrics.process.set(1)
+        exposition = metrics.exposition().decode()
     found: dict[str, Labels] = {}
-    for family in text_string_to_metric_families(metrics.exposition().decode()):
+    for family in text_string_to_metric_families(exposition):
         for sample in family.samples:
             labels = found.setdefault(sample.name, {})
             for label, value in sample.labels.items():
                 labels.setdefault(label, set()).add(value)
-    service.close()
     return found
 
 

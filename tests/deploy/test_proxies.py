@@ -214,7 +214,7 @@ def test_accepts_requests_of_every_allowed_size() -> None:
     for manager in MANAGERS.values():
         assert manager["max_request_headers_kb"] * 1024 >= DEFAULTS["max_metadata_bytes"]
     streams = MANAGERS["grpc"]["http2_protocol_options"]["max_concurrent_streams"]
-    assert streams == DEFAULTS["max_streams_per_connection"]
+    assert streams == DEFAULTS["max_grpc_calls_per_connection"]
 
 
 def test_checks_whether_services_accept_calls() -> None:

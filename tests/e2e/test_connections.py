@@ -53,7 +53,7 @@ def aging() -> Iterator[LiveServer]:
 def brief() -> Iterator[LiveServer]:
     # Long enough for a handshake on a busy machine, and shorter than the time to be idle.
     with running(
-        max_streams_per_connection=2, handshake_seconds=2, max_idle_seconds=4, request_seconds=4
+        max_grpc_calls_per_connection=2, handshake_seconds=2, max_idle_seconds=4, request_seconds=4
     ) as server:
         yield server
 

@@ -9,7 +9,7 @@ import ssl
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -301,22 +301,53 @@ def test_authenticates_by_certificate(tmp_path: Path, callers: Path):
             httpx.get(url, verify=ssl.create_default_context(cafile=authority.file))
 
 
+@contextmanager
+def trusting_two(
+    folder: Path,
+) -> Iterator[tuple[LiveServer, Authority, Authority, Callable[[], None]]]:
+    """A server that trusts two client authorities, and a function that removes the second."""
+    kept, removed = Authority(folder, "kept"), Authority(folder, "removed")
+    certificate, key = kept.sign("tablier")
+    authorities, log = folder / "authorities.pem", folder / "log"
+    authorities.write_bytes(kept.file.read_bytes() + removed.file.read_bytes())
+
+    def remove() -> None:
+        authorities.write_bytes(kept.file.read_bytes())
+        wait_until(lambda: "file reloaded" in log.read_text(), "the authorities are reloaded")
+
+    with running(
+        log,
+        tls_cert_file=certificate,
+        tls_key_file=key,
+        tls_client_ca_file=authorities,
+        reload_seconds=0.05,
+    ) as server:
+        yield server, kept, removed, remove
+
+
+def test_open_grpc_connections_end_with_the_authority_of_their_certificate(tmp_path: Path):
+    """Calls and streams of a removed authority fail; those of the others go on."""
+    with trusting_two(tmp_path) as (server, kept, removed, remove), ExitStack() as stack:
+        clients, sessions = [], []
+        for authority in (kept, removed):
+            credentials = secure(kept, authority.sign(f"client of {authority.file.stem}"))
+            client = Client(server.grpc_address, credentials=credentials, timeout=TIMEOUT_SECONDS)
+            clients.append(stack.enter_context(client))
+            sessions.append(stack.enter_context(client.session()))
+            assert client.games()
+            assert sessions[-1].submit(clients[-1].calls.game(GAME)).result()
+        remove()
+        assert clients[0].games()
+        assert sessions[0].submit(clients[0].calls.game(GAME)).result()
+        with pytest.raises(Unauthenticated, match="authority"):
+            clients[1].games()
+        with pytest.raises(Unauthenticated, match="authority"):
+            sessions[1].submit(clients[-1].calls.game(GAME)).result()
+
+
 def test_trusts_a_client_authority_no_longer_than_its_file_lists_it(tmp_path: Path):
     """Neither new connections nor open ones, nor sessions that TLS could resume."""
-    kept, removed = Authority(tmp_path, "kept"), Authority(tmp_path, "removed")
-    certificate, key = kept.sign("tablier")
-    authorities, log = tmp_path / "authorities.pem", tmp_path / "log"
-    authorities.write_bytes(kept.file.read_bytes() + removed.file.read_bytes())
-    with (
-        running(
-            log,
-            tls_cert_file=certificate,
-            tls_key_file=key,
-            tls_client_ca_file=authorities,
-            reload_seconds=0.05,
-        ) as server,
-        ExitStack() as stack,
-    ):
+    with trusting_two(tmp_path) as (server, kept, removed, remove), ExitStack() as stack:
         contexts = []
         for authority in (kept, removed):
             context = ssl.create_default_context(cafile=kept.file)
@@ -353,8 +384,7 @@ def test_trusts_a_client_authority_no_longer_than_its_file_lists_it(tmp_path: Pa
         resumed = connect(contexts[1], session)
         assert resumed is not None
         assert resumed.session_reused
-        authorities.write_bytes(kept.file.read_bytes())
-        wait_until(lambda: "file reloaded" in log.read_text(), "the authorities are reloaded")
+        remove()
         assert not answered(open_connection)
         assert not answered(resumed)
         assert not answered(connect(contexts[1]))

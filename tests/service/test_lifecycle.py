@@ -1,360 +1,46 @@
 """Every call that is counted as started is also handled and billed, whatever becomes of it.
 
-Every outcome is driven through every transport, with real connections: unary gRPC, streaming gRPC,
-the Play stream, HTTP on the fast path, with a head that is remembered, and through uvicorn, and
-server-sent events.
+Every outcome is driven through every transport.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
-from base64 import b64encode
+import gc
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import ExitStack, asynccontextmanager
-from dataclasses import dataclass, field, replace
-from hashlib import sha256
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import pytest
 from grpc import aio
-from tablier.v1 import advisor_service_pb2 as advisor
 from tablier.v1 import game_service_pb2 as pb
-from tablier_core import codec
-from tablier_core.advice import Cancel, advise
-from tablier_core.registry import GAMES
-from tablier_service.calls.slices import Work
-from tablier_service.errors import InvalidField
 from tablier_service.lifecycle import Endpoint
-from tablier_service.service import Service
 from tablier_service.transports.grpc import asyncio_call
-from tablier_service.transports.grpc.server import GrpcServer, make_server
 
-from tests.service.assembly import Assemble, CallCounts, RecordingLogger, with_handlers
+from tests.service.assembly import Assemble, CallCounts
+from tests.service.every_transport import (
+    ALL,
+    GRPC,
+    HTTP,
+    KEY,
+    METHODS,
+    SECONDS,
+    STREAMS,
+    UNARY,
+    Request,
+    Transport,
+    http_events,
+    http_fast,
+    http_known,
+    http_slow,
+    metadata,
+    play,
+    running,
+    streaming,
+    unary,
+)
 from tests.service.transports.grpc.contexts import Context
-from tests.service.transports.http.connections import Connection, Server
-
-POSITION = GAMES["contigo-alignment"].start({"first": 0}, 7)
-TOKEN = codec.encode(POSITION)
-KEY = "key-of-the-lobby"
-SECONDS = 60
-
-
-class Handlers:
-    """Handlers of three methods that do what a test wants."""
-
-    def __init__(self) -> None:
-        self.mode = "succeed"
-        # How many calls have reached their handler, or the search that it returns.
-        self.running = 0
-
-    def _check(self) -> None:
-        if self.mode == "reject":
-            raise InvalidField("state", "is rejected")
-        if self.mode == "fail":
-            raise RuntimeError
-
-    def render(self, request: pb.RenderStateRequest) -> Any:
-        self._check()
-        if self.mode in ("hang", "overload"):
-            return self._hang()
-        if self.mode == "large answer":
-            return pb.RenderStateResponse(content="x" * 20_000)
-        return None if self.mode == "bad answer" else pb.RenderStateResponse(content="drawn")
-
-    def _hang(self) -> Work[bytes]:
-        self.running += 1
-        while self.mode in ("hang", "overload"):
-            yield
-        return b""
-
-    def analyse(self, request: advisor.StreamAnalysisRequest) -> Any:
-        self._check()
-
-        def search(cancel: Cancel) -> Iterator[Any]:
-            if self.mode == "large answer":
-                yield advisor.StreamAnalysisResponse(
-                    suggestions=[advisor.Suggestion(values=[0.5] * 5000)]
-                )
-            yield "text" if self.mode == "bad answer" else advisor.StreamAnalysisResponse()
-            if self.mode == "fail late":
-                raise RuntimeError
-            if self.mode == "hang":
-                self.running += 1
-                advise(POSITION, 0, seconds=SECONDS, cancel=cancel)
-
-        return search
-
-    def play(self, request: pb.PlayRequest) -> Work[bytes]:
-        self._check()
-        if self.mode == "hang":
-            return (yield from self._hang())
-        if self.mode == "fail late" and request.operations[0].id == 2:
-            raise RuntimeError
-        return pb.PlayResponse(results=[pb.OperationResult(id=1)]).SerializeToString()
-
-
-@dataclass
-class Running:
-    """A service with authentication, its servers, and the handlers of its methods."""
-
-    service: Service
-    handlers: Handlers
-    http: Server
-    grpc: GrpcServer
-    channel: aio.Channel
-    callers: Path
-    # The mode of the test, which begins with `prepare`, and the CPU time that was billed before.
-    mode: str = "succeed"
-    billed_before: float = 0.0
-    stack: ExitStack = field(default_factory=ExitStack)
-
-    def prepare(self) -> None:
-        """Bring the handlers and the service into the state that the test is about."""
-        self.billed_before = self.billed
-        self.handlers.mode = self.mode
-        if self.mode == "revoked":
-            write_callers(self.callers, "another key")
-            self.service.files.check()
-        if self.mode == "no quota":
-            self.service.authentication.identify(KEY.encode()).quotas.count(1000)
-        if self.mode == "overload":
-            for number in range(self.service.settings.max_calls):
-                for limit in (self.service.call_limit, self.service.stream_limit):
-                    self.stack.enter_context(limit.place(str(number)))
-
-    @property
-    def billed(self) -> float:
-        return self.service.metrics.total(self.service.metrics.billed_seconds)
-
-    async def until(self, holds: Callable[[], bool]) -> None:
-        """Wait until a condition holds; the test has a time limit."""
-        while not holds():
-            await asyncio.sleep(0.001)
-
-    async def until_running(self) -> None:
-        await self.until(lambda: self.handlers.running > 0)
-
-
-def write_callers(path: Path, key: str = KEY) -> None:
-    digest = sha256(key.encode()).hexdigest()
-    path.write_text(
-        f'[[callers]]\nname = "lobby"\nroles = ["host"]\nkey_sha256 = ["{digest}"]\n'
-        "calls_per_second = 0.001\nburst = 100\n"
-    )
-
-
-@asynccontextmanager
-async def running(assemble: Assemble, callers: Path) -> AsyncIterator[Running]:
-    write_callers(callers)
-    handlers = Handlers()
-    service, switch_on = with_handlers(
-        assemble(
-            {"logger": RecordingLogger()},
-            callers_file=callers,
-            max_request_bytes=2048,
-            max_large_request_bytes=4096,
-            max_response_bytes=16384,
-            max_calls=8,
-        ),
-        RenderState=handlers.render,
-        StreamAnalysis=handlers.analyse,
-        Play=handlers.play,
-    )
-    http, server = Server(service), make_server(service)
-    switch_on()
-    await http.http.start()
-    await server.start()
-    try:
-        async with aio.insecure_channel(f"127.0.0.1:{server.port}") as channel:
-            yield Running(service, handlers, http, server, channel, callers)
-    finally:
-        handlers.mode = "succeed"
-        await server.stop(0)
-        await http.http.stop(0)
-
-
-@dataclass(frozen=True)
-class Request:
-    """What a client sends, and what it does afterwards."""
-
-    content: str = "valid"
-    key: str = KEY
-    timeout: float | None = None
-    # Whether it leaves as soon as the handler runs.
-    leaves: bool = False
-    # Whether it leaves before it has sent everything.
-    leaves_early: bool = False
-    query: str = ""
-    content_type: str = "application/json"
-
-
-class Transport(Protocol):
-    """Makes one call. It may raise the error that a client gets."""
-
-    def __call__(self, server: Running, request: Request) -> Awaitable[object]: ...
-
-
-def wire(request: Request, valid: bytes) -> bytes:
-    """The bytes of a request over gRPC."""
-    return {"valid": valid, "invalid": b"\xff\xff", "too large": valid + bytes(5000)}[
-        request.content
-    ]
-
-
-async def over_grpc(call: Any, server: Running, request: Request) -> None:
-    """Read all answers of a call, or leave."""
-
-    async def read() -> None:
-        if isinstance(call, aio.UnaryUnaryCall):
-            await call
-        else:
-            async for _ in call:
-                pass
-
-    reading = asyncio.ensure_future(read())
-    if request.leaves:
-        await server.until_running()
-        call.cancel()
-    await asyncio.wait([reading])
-    # The outcome is judged by the metrics.
-    reading.cancelled() or reading.exception()
-
-
-def metadata(request: Request) -> tuple[tuple[str, str], ...]:
-    return (("x-api-key", request.key),)
-
-
-async def unary(server: Running, request: Request) -> None:
-    server.prepare()
-    method = server.channel.unary_unary("/tablier.v1.GameService/RenderState", None, None)
-    data = wire(request, pb.RenderStateRequest(state=TOKEN).SerializeToString())
-    call = method(data, metadata=metadata(request), timeout=request.timeout)
-    await over_grpc(call, server, request)
-
-
-async def streaming(server: Running, request: Request) -> None:
-    server.prepare()
-    path = "/tablier.v1.AdvisorService/StreamAnalysis"
-    data = wire(request, advisor.StreamAnalysisRequest(state=TOKEN).SerializeToString())
-    call = server.channel.unary_stream(path, None, None)(
-        data, metadata=metadata(request), timeout=request.timeout
-    )
-    await over_grpc(call, server, request)
-
-
-async def play(server: Running, request: Request) -> None:
-    server.prepare()
-    messages = [
-        pb.PlayRequest(operations=[pb.Operation(id=number)]).SerializeToString()
-        for number in (1, 2)
-    ]
-    stream = server.channel.stream_stream("/tablier.v1.GameService/Play", None, None)
-    data = [wire(request, message) for message in messages]
-    call = stream(iter(data), metadata=metadata(request), timeout=request.timeout)
-    await over_grpc(call, server, request)
-
-
-def body_of(request: Request) -> bytes:
-    valid = json.dumps({"state": b64encode(TOKEN).decode()}).encode()
-    # A head is only remembered for bodies of the same length.
-    return {
-        "valid": valid,
-        "invalid": b"{".ljust(len(valid)),
-        "too large": valid + b" " * 3000,
-    }[request.content]
-
-
-def http_request(path: str, request: Request, *more: str) -> bytes:
-    body = body_of(request)
-    lines = [
-        f"POST {path}{request.query} HTTP/1.1",
-        "host: here",
-        f"content-type: {request.content_type}",
-        f"content-length: {len(body)}",
-        f"x-api-key: {request.key}",
-        *more,
-    ]
-    if request.timeout is not None:
-        lines.append(f"grpc-timeout: {round(request.timeout * 1000)}m")
-    return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
-
-
-async def over_http(connection: Connection, server: Running, data: bytes, request: Request) -> None:
-    """Send a request, and read the head of its answer or leave."""
-    if request.leaves_early:
-        connection.send(data[:-10])
-        await server.http.until_arriving()
-        connection.close()
-        return
-    connection.send(data)
-    if request.leaves:
-        await server.until_running()
-        connection.close()
-        return
-    head = b" 100 "
-    while b" 100 " in head:
-        head = await connection._reader.readuntil(b"\r\n\r\n")
-
-
-RENDER = "/v1/states:render"
-
-
-async def http_fast(server: Running, request: Request) -> None:
-    server.prepare()
-    connection = await server.http.connect()
-    await over_http(connection, server, http_request(RENDER, request), request)
-    if not (request.leaves or request.leaves_early):
-        assert server.http.served_by_uvicorn == (server.handlers.mode in ("hang", "overload"))
-    connection.close()
-
-
-async def http_known(server: Running, request: Request) -> None:
-    """With a head that is remembered from a call that succeeded."""
-    connection = await server.http.connect()
-    connection.send(http_request(RENDER, replace(request, content="valid")))
-    assert (await connection.answer())[0] == 200
-    assert len(server.http.application.known_heads) == 1
-    server.prepare()
-    await over_http(connection, server, http_request(RENDER, request), request)
-    connection.close()
-
-
-async def http_slow(server: Running, request: Request) -> None:
-    server.prepare()
-    connection = await server.http.connect()
-    data = http_request(RENDER, request, "expect: 100-continue")
-    await over_http(connection, server, data, request)
-    assert server.http.served_by_uvicorn == 1
-    connection.close()
-
-
-async def http_events(server: Running, request: Request) -> None:
-    server.prepare()
-    connection = await server.http.connect()
-    await over_http(connection, server, http_request("/v1/states:streamAnalysis", request), request)
-    if not (request.leaves or request.leaves_early):
-        counts = CallCounts(server.service, "StreamAnalysis")
-        await server.until(lambda: counts.handled() > 0)
-    connection.close()
-
-
-METHODS: dict[Transport, str] = {
-    unary: "RenderState",
-    streaming: "StreamAnalysis",
-    play: "Play",
-    http_fast: "RenderState",
-    http_known: "RenderState",
-    http_slow: "RenderState",
-    http_events: "StreamAnalysis",
-}
-ALL = tuple(METHODS)
-HTTP = (http_fast, http_slow, http_events)
-GRPC = (unary, streaming, play)
-STREAMS = (streaming, play, http_events)
-UNARY = (unary, http_fast, http_known, http_slow)
 
 
 @dataclass(frozen=True)
@@ -364,7 +50,7 @@ class Case:
     name: str
     transports: tuple[Transport, ...]
     codes: tuple[str, ...]
-    request: Request = Request()
+    request: Request = field(default_factory=Request)
     mode: str = "succeed"
     # Whether it is known who is to be billed, and the call was within the quota.
     billed: bool = True
@@ -421,12 +107,12 @@ CASES = [
         mode="large answer",
     ),
     Case("an error half-way", STREAMS, ("Internal",), mode="fail late"),
-    Case("a client that leaves", ALL, ("Cancelled",), Request(leaves=True), mode="hang"),
+    Case("a client that disconnects", ALL, ("Cancelled",), Request(disconnects=True), mode="hang"),
     Case(
-        "a client that leaves early",
+        "a client that disconnects early",
         HTTP,
         ("Cancelled",),
-        Request(leaves_early=True),
+        Request(disconnects_early=True),
     ),
 ]
 
@@ -493,3 +179,51 @@ def test_counts_a_stream_that_the_service_ends(assemble: Assemble, tmp_path: Pat
             assert (counts.started, counts.by_code()) == (1, {"Unavailable": 1})
 
     asyncio.run(asyncio.wait_for(test(), SECONDS))
+
+
+@pytest.mark.parametrize(
+    ("mode", "transport"),
+    [
+        *((mode, transport) for mode in ("reject", "fail") for transport in ALL),
+        *(
+            (mode, transport)
+            for mode in ("bad answer", "large answer")
+            for transport in (*UNARY, streaming, http_events)
+        ),
+        *(("reject late", transport) for transport in UNARY),
+    ],
+)
+def test_runs_a_failing_call_once(
+    assemble: Assemble, tmp_path: Path, mode: str, transport: Transport
+) -> None:
+    async def test() -> None:
+        async with running(assemble, tmp_path / "callers") as server:
+            counts = CallCounts(server.service, METHODS[transport])
+            server.mode = mode
+            await transport(server, Request())
+            await server.until(lambda: counts.handled() == counts.started > counts.handled("OK"))
+            assert server.handlers.runs == 1
+
+    asyncio.run(asyncio.wait_for(test(), SECONDS))
+
+
+@pytest.mark.parametrize("mode", ["reject at once", "reject late"])
+@pytest.mark.parametrize("transport", UNARY)
+def test_frees_the_memory_of_a_failed_call_without_the_garbage_collector(
+    assemble: Assemble, tmp_path: Path, transport: Transport, mode: str
+) -> None:
+    """Otherwise rejected calls with large answers would pile up until it runs."""
+
+    async def test() -> None:
+        async with running(assemble, tmp_path / "callers") as server:
+            server.mode = mode
+            await transport(server, Request())
+            memory = server.handlers.memory
+            assert memory is not None
+            await server.until(lambda: memory() is None)
+
+    gc.disable()
+    try:
+        asyncio.run(asyncio.wait_for(test(), SECONDS))
+    finally:
+        gc.enable()

@@ -47,6 +47,9 @@ class PlainCall(Call):
         assert self.identified is not None
         return self.identified
 
+    def check_certificate(self) -> None:
+        """No certificates here."""
+
     def connection(self) -> str:
         return self.peer
 

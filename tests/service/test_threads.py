@@ -5,24 +5,38 @@ Python switches threads as often as it can here. Each test fails if one of the l
 
 from __future__ import annotations
 
+import asyncio
 import json
+import queue
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
 from time import sleep
+from types import SimpleNamespace
 from typing import Any, cast
 
 import jwt
 import pytest
+from tablier_core.errors import TokenMalformed
 from tablier_core.registry import GAMES
 from tablier_service.calls.limits import Limit
 from tablier_service.errors import Overloaded, QuotaExceeded, Unauthenticated
+from tablier_service.observability.lines import LineOutput
 from tablier_service.observability.metrics import SECONDS, CallMetrics, Metrics, Value
 from tablier_service.security import authentication as module
+from tablier_service.security import tls
 from tablier_service.security.authentication import Authentication
 from tablier_service.security.quotas import Allowance, Quotas
 from tablier_service.security.sealing import SealedTokens
+from tablier_service.security.tls import Certificates
 from tablier_service.service import Service
+from tablier_service.transports.grpc import core
+from tablier_service.transports.grpc.exchange import Inbox, Outbox
+
+from tests.certificates import Authority
 
 THREADS = 4
 TIMES = 500
@@ -182,6 +196,155 @@ def test_a_token_can_be_opened_while_keys_are_replaced() -> None:
     finally:
         stopped.set()
         replacing.join()
+
+
+def test_what_old_keys_opened_is_forgotten_with_them() -> None:
+    old, new = {1: bytes(32)}, {2: bytes([1] * 32)}
+    tokens = SealedTokens(GAMES, old)
+    token = SealedTokens(GAMES, old).write(GAMES["contrast"].start({}, 1))
+    cipher = tokens._cipher
+
+    def meanwhile_open(key: bytes) -> Any:
+        # The new keys are not in use yet.
+        assert tokens.open(token)
+        return cipher(key)
+
+    tokens._cipher = cast("Any", meanwhile_open)
+    tokens.use(new)
+    with pytest.raises(TokenMalformed):
+        tokens.open(token)
+
+
+PEER = {"x509_pem_cert": [b"certificate"]}
+
+
+class LoadedWhileAsked(Certificates):
+    """Certificates that a call asks for just before new authorities are in use."""
+
+    _authorities: bytes | None = None
+
+    @property
+    def authorities(self) -> bytes | None:
+        return self._authorities
+
+    @authorities.setter
+    def authorities(self, authorities: bytes | None) -> None:
+        if self._authorities is not None:
+            assert self.trusts(PEER)
+        self._authorities = authorities
+
+
+def test_what_old_authorities_signed_is_forgotten_with_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = Authority(tmp_path, "first"), Authority(tmp_path, "second")
+    trusted = first.file.read_bytes()
+    monkeypatch.setattr(tls, "is_signed", lambda _, __, authorities: authorities == trusted)
+    certificates = LoadedWhileAsked(*first.sign("server"), first.file)
+    assert certificates.trusts(PEER)
+    first.file.write_bytes(second.file.read_bytes())
+    # Only what is asked while it loads may be remembered.
+    certificates._trusted.clear()
+    certificates.load()
+    assert not certificates.trusts(PEER)
+
+
+class TornOutput:
+    """Takes a half of what is written, lets other threads run, and takes the rest of most lines."""
+
+    def __init__(self) -> None:
+        self.taken = bytearray()
+
+    def send(self, data: bytes) -> int:
+        half = len(data) // 2
+        self.taken += data[:half]
+        sleep(0)
+        if data[-2:-1] == b"0":
+            return half
+        self.taken += data[half:]
+        return len(data)
+
+
+def test_lines_stay_intact_and_every_dropped_one_is_counted() -> None:
+    torn, output = TornOutput(), LineOutput(-1)
+    output._send = torn.send
+    dropped: list[int] = []
+    output.on_drop = lambda: dropped.append(1)
+    numbers = count(1)
+    written: list[bytes] = []
+
+    def write() -> None:
+        line = b"<%d>%d" % (next(numbers), next(numbers) % 7)
+        if output.write(line):
+            written.append(line)
+
+    in_threads(write)
+    lines = bytes(torn.taken).split(b"\n")
+    assert len(written) + len(dropped) == THREADS * TIMES
+    assert dropped
+    assert sorted(line for line in lines if re.fullmatch(rb"<\d+>[1-6]", line)) == sorted(written)
+
+
+def test_a_finalizer_may_log_during_a_write() -> None:
+    torn, output = TornOutput(), LineOutput(-1)
+
+    def send(data: bytes) -> int:
+        if data == b"outer\n":
+            assert output.write(b"inner")
+        return torn.send(data)
+
+    output._send = send
+    thread = threading.Thread(target=output.write, args=(b"outer",), daemon=True)
+    thread.start()
+    thread.join(60)
+    assert not thread.is_alive()
+    assert torn.taken == b"inner\nouter\n"
+
+
+class Completions:
+    """A thread that completes the operations of a stream."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, times: int) -> None:
+        self._times = times
+        self._begun: queue.SimpleQueue[Callable[[Any], None]] = queue.SimpleQueue()
+        monkeypatch.setattr(core, "receive_message", lambda _, tag: self._begun.put(tag))
+        monkeypatch.setattr(core, "message_in", lambda event: b"message")
+        monkeypatch.setattr(core, "send_message", lambda _, __, tag: self._begun.put(tag))
+        self.thread = threading.Thread(target=self._complete, daemon=True)
+        self.thread.start()
+
+    def _complete(self) -> None:
+        for _ in range(self._times):
+            self._begun.get()(SimpleNamespace(success=True))
+
+
+class YieldingLoop(asyncio.SelectorEventLoop):
+    """Lets other threads run when a task is about to wait."""
+
+    def create_future(self) -> asyncio.Future[Any]:
+        sleep(0)
+        return super().create_future()
+
+
+@pytest.mark.parametrize("box", [Inbox, Outbox])
+def test_no_message_of_a_stream_waits_for_ever(
+    box: type[Inbox | Outbox], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = 10 * TIMES
+
+    async def main() -> None:
+        stream = box(None, asyncio.get_running_loop())
+        completions = Completions(monkeypatch, times)
+        async with asyncio.timeout(60):
+            for _ in range(times):
+                if isinstance(stream, Inbox):
+                    assert await stream.read() == b"message"
+                else:
+                    await stream.send(b"message")
+        await asyncio.to_thread(completions.thread.join, 60)
+
+    with asyncio.Runner(loop_factory=YieldingLoop) as runner:
+        runner.run(main())
 
 
 # What happens to callers if a file is replaced while a JWT is verified.

@@ -72,6 +72,12 @@ def apply(state: bytes, *moves: game_pb2.Move) -> pb.ApplyMovesRequest:
     return pb.ApplyMovesRequest(state=state, moves=moves)
 
 
+def interpret(
+    state: bytes, text: str, seat: int | None = None, language: str = ""
+) -> pb.InterpretMoveRequest:
+    return pb.InterpretMoveRequest(state=state, text=text, seat=seat, language=language)
+
+
 def suggest(state: bytes, **fields: int) -> advisor.SuggestMovesRequest:
     return advisor.SuggestMovesRequest(state=state, budget=BUDGET, seed=3, **fields)  # type: ignore[arg-type]
 
@@ -117,6 +123,13 @@ RIGHT = [
         "no moves of the other", "EnumerateMoves", pb.EnumerateMovesRequest(state=SOW, seat=1)
     ),
     Scenario("moves of a finished game", "EnumerateMoves", pb.EnumerateMovesRequest(state=OVER)),
+    Scenario("an exact text", "InterpretMove", interpret(START, "a6-a4")),
+    Scenario("a sloppy text", "InterpretMove", interpret(START, "My move: A6 to A4!")),
+    Scenario("a French text", "InterpretMove", interpret(START, "de a6 en a4", language="fr")),
+    Scenario("two moves in a text", "InterpretMove", interpret(START, "a6-a4 or the other, f1-d1")),
+    Scenario("an illegal text", "InterpretMove", interpret(START, "a6-a5", seat=0)),
+    Scenario("no move at all", "InterpretMove", interpret(SOW, "\u00bfqu\u00e9?")),
+    Scenario("a text for a view", "InterpretMove", interpret(VIEW_OF_MOVER, "option 2")),
     Scenario("a move", "ApplyMoves", apply(START, move("a6-a4"))),
     Scenario("a line", "ApplyMoves", apply(START, move("a6-a4", seat=0), move("13+0.2"))),
     Scenario("an action", "ApplyMoves", apply(START, move(action=42))),
@@ -230,10 +243,39 @@ WRONG = [
         for name, token, code, reason in TOKENS
         for method, request in (
             ("EnumerateMoves", pb.EnumerateMovesRequest(state=token)),
+            ("InterpretMove", interpret(token, "a6-a4")),
             ("ApplyMoves", apply(token, move("a6-a4"))),
             ("DescribeState", pb.DescribeStateRequest(state=token)),
             ("RenderState", pb.RenderStateRequest(state=token)),
         )
+    ),
+    wrong("no text", "InterpretMove", interpret(START, ""), BAD, "INVALID_FIELD", "text"),
+    wrong(
+        "a long text", "InterpretMove", interpret(START, "a" * 2049), BAD, "INVALID_FIELD", "text"
+    ),
+    wrong(
+        "a text for a seat that waits",
+        "InterpretMove",
+        interpret(START, "a6-a4", seat=1),
+        NOT_NOW,
+        "WRONG_SEAT",
+        "seat",
+    ),
+    wrong(
+        "a text in a finished game",
+        "InterpretMove",
+        interpret(OVER, "a6-a4"),
+        NOT_NOW,
+        "GAME_OVER",
+        "state",
+    ),
+    wrong(
+        "a text for another seat than the view's",
+        "InterpretMove",
+        interpret(VIEW_OF_MOVER, "a6-a4", seat=1),
+        NOT_NOW,
+        "VIEW_TOKEN",
+        "seat",
     ),
     wrong(
         "unknown game", "GetGame", pb.GetGameRequest(game="go"), "NOT_FOUND", "UNKNOWN_GAME", "game"

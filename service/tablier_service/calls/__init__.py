@@ -1,1 +1,1 @@
-"""Calls of the protocol: use cases, servicers, the lifecycle of a call, and the search pool."""
+"""What calls do: use cases, servicers, work in slices, limits, and the search pool."""

@@ -16,7 +16,7 @@ from tablier_core.simulation import Simulation, simulate
 from tablier_service.calls.language import wanted_language
 from tablier_service.calls.messages import seat_of, write_move, write_situation
 from tablier_service.calls.methods import methods_of
-from tablier_service.calls.use_cases import PlayedMove, UseCases, check_viewer
+from tablier_service.calls.use_cases import PlayedMove, UseCases
 from tablier_service.errors import InvalidField
 
 ADVISOR_SERVICE = pb.DESCRIPTOR.services_by_name["AdvisorService"]
@@ -160,7 +160,7 @@ class AdvisorServicer:
         if first.viewer != REFEREE:
             raise ViewToken("state", "is a view token; a bot can only play on a true state")
         viewer = request.viewer if request.HasField("viewer") else REFEREE
-        check_viewer(first, viewer)
+        first.check_viewer(viewer, "viewer")
         if viewer == REFEREE:
             self._use_cases.check_referee(first.game, "viewer")
         if request.max_moves > MAX_BOT_MOVES:
@@ -246,17 +246,17 @@ def suggestions_of(request: pb.SuggestMovesRequest | pb.StreamAnalysisRequest) -
 
 
 def words_of(request: pb.SuggestMovesRequest | pb.StreamAnalysisRequest) -> Language | None:
-    """The language in which to tell the lines; None if they are not to be told."""
+    """The language of the words of lines; None if the request wants no words."""
     return wanted_language(request.language) if request.include_words else None
 
 
 def tell_line(
     world: Position, line: Sequence[tuple[int, int]], language: Language | None
 ) -> Iterator[str]:
-    """Tell a line that starts in a world, as far as it is possible there.
+    """Describe a line that starts in a world, as far as it is possible there.
 
-    The world is one that the advised seat cannot tell from the truth, so that nothing is revealed,
-    even though everything in it is told.
+    The world is one that the advised seat cannot distinguish from the true state, so describing all
+    of it reveals nothing.
     """
     if language is None:
         return

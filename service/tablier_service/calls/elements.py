@@ -1,4 +1,4 @@
-"""How many elements a request may have, counted before anything is made of it.
+"""How many elements a request may have, counted before it is parsed.
 
 A byte can become an object of a hundred bytes, so the size of a request limits neither the time nor
 the memory that reading it takes. The number of its elements does: values of JSON, or fields of
@@ -7,7 +7,7 @@ protobuf.
 
 from __future__ import annotations
 
-from tablier_service.calls.messages import field_counter
+from tablier_service.calls.messages import MAX_RECORD_BYTES, MAX_STRING, field_counter
 from tablier_service.calls.methods import Method
 from tablier_service.calls.servicer import MAX_MOVES, MAX_REPLAY
 from tablier_service.errors import TooLarge
@@ -29,8 +29,16 @@ def too_many_elements(method: Method) -> TooLarge:
     return TooLarge("", f"the request has more than {most_elements(method)} fields and values")
 
 
-def check_wire(method: Method, data: bytes) -> None:
-    """Raise TooLarge if a request in protobuf's wire format has too many fields."""
+def check_wire(method: Method, data: bytes) -> int:
+    """The number of fields in a request in protobuf's wire format.
+
+    Raises TooLarge if there are too many, or one is too long.
+    """
     most = most_elements(method)
-    if field_counter(method.descriptor.input_type).count(data, most) > most:
+    count = field_counter(method.descriptor.input_type).count(data, most)
+    if count > most:
         raise too_many_elements(method)
+    if count < 0:
+        limits = f"{MAX_STRING} bytes, or a record more than {MAX_RECORD_BYTES}"
+        raise TooLarge("", f"a field of the request has more than {limits}")
+    return count

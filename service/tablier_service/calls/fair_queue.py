@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -28,9 +29,11 @@ class FairQueue(Generic[T]):
         if not items:
             self._accounts.pop(account, None)
 
-    def take(self) -> T | None:
-        """Take the next item; None if there is none."""
+    def take(self, skipped: Container[str] = ()) -> T | None:
+        """Take the next item, but none of some accounts; None if there is none."""
         for account, items in self._accounts.items():
+            if account in skipped:
+                continue
             item = next(iter(items))
             self.discard(account, item)
             self.put_last(account)

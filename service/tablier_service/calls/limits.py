@@ -60,15 +60,23 @@ class Limit:
             return
         keys = _keys(account, address)
         with self._lock:
-            for key in keys:
-                held, limit = self._held.get(key, 0), self._limits[key[0]]
-                if held and held + amount > limit:
-                    self._rejected.inc()
-                    whose = f" of this {key[0]}" if key[0] else ""
-                    message = f"too many {self._what}{whose} at the same time; the limit is {limit}"
-                    raise Overloaded("", message, retry_seconds=retry_seconds)
+            self._check(keys, amount, retry_seconds)
             for key in keys:
                 self._held[key] = self._held.get(key, 0) + amount
+
+    def check(self, account: str, amount: int) -> None:
+        """Raise Overloaded if so much could not be held now: before work that would be lost."""
+        with self._lock:
+            self._check(_keys(account, ""), amount, 0.0)
+
+    def _check(self, keys: tuple[tuple[str, str], ...], amount: int, retry_seconds: float) -> None:
+        for key in keys:
+            held, limit = self._held.get(key, 0), self._limits[key[0]]
+            if held and held + amount > limit:
+                self._rejected.inc()
+                whose = f" of this {key[0]}" if key[0] else ""
+                message = f"too many {self._what}{whose} at the same time; the limit is {limit}"
+                raise Overloaded("", message, retry_seconds=retry_seconds)
 
     def give_back(self, account: str, address: str = "", amount: int = 1) -> None:
         """Hold less."""

@@ -32,6 +32,10 @@ NICENESS = 10
 MARGIN_SECONDS = 0.02
 # A shorter search would not find anything useful.
 USEFUL_SECONDS = 0.01
+# The memory of a search that runs, and of an analysis in progress, at most; and how fast a search
+# can fill it.
+SEARCH_BYTES, ANALYSIS_BYTES = 64 * 2**20, 8 * 2**20
+SEARCH_BYTES_PER_SECOND = 128 * 2**20
 # The estimated duration of a search before any has ended, and the weight of each new one.
 FIRST_GUESS, WEIGHT = 0.1, 0.2
 
@@ -51,7 +55,7 @@ class SearchPool:
         cores: Iterable[int] | None = None,
         *,
         searches: Limit | None = None,
-        streams: Limit | None = None,
+        analyses: Limit | None = None,
         max_seconds: float = NO_LIMIT,
     ) -> None:
         self._threads = ThreadPoolExecutor(
@@ -63,11 +67,11 @@ class SearchPool:
         self._slots = self._free = slots
         self._room = slots + queue
         self._metrics = metrics or Metrics()
-        # The searches in progress, whether they have a place or not; and the streams among them,
+        # The searches in progress, whether they have a place or not; and the analyses among them,
         # which need memory all the time.
         rejected = self._metrics.rejected["search_share"]
         self._searches = searches or Limit("searches", rejected)
-        self._streams = streams or Limit("analyses", rejected)
+        self._analyses = analyses or Limit("analyses", rejected)
         # How long a search may take from its admission to its end.
         self._max_seconds = max_seconds
         # The searches that wait for a slot, oldest first, with the time they came; their order; and
@@ -113,7 +117,7 @@ class SearchPool:
         quotas = CALLER.get().quotas
         with (
             quotas.searching(),
-            self._streams.place(account, address, retry_seconds=self._expected_wait(account)),
+            self._analyses.place(account, address, retry_seconds=self._expected_wait(account)),
             self._admitted(account, address, seconds_left) as (cancel, latest),
         ):
             parts = search(cancel)
@@ -186,7 +190,7 @@ class SearchPool:
             self._room += 1
 
     async def _wait(self, account: str, latest: float | None) -> None:
-        """Wait for a slot; gives up if the caller leaves or its deadline comes too close."""
+        """Wait for a slot; gives up if the caller disconnects or its deadline comes too close."""
         loop = asyncio.get_running_loop()
         turn = loop.create_future()
         self._waiting[turn] = monotonic()
@@ -216,7 +220,7 @@ class SearchPool:
 
     def _end(self, account: str, began: float, ended: asyncio.Future[T]) -> None:
         if not ended.cancelled():
-            # If the caller has left, nobody else retrieves the exception.
+            # If the caller has disconnected, nobody else retrieves the exception.
             ended.exception()
         self._mean += WEIGHT * (monotonic() - began - self._mean)
         self._began.remove(began)
@@ -242,6 +246,14 @@ class SearchPool:
         metrics.running.set(len(self._began))
         metrics.queued.set(len(self._waiting))
         metrics.waiting_since.set(next(iter(self._waiting.values()), 0.0))
+
+    @property
+    def max_bytes(self) -> int:
+        """The memory that the searches in progress may have. Any thread may ask."""
+        now, searches = monotonic(), 0
+        for began in self._began.copy():
+            searches += min(SEARCH_BYTES, round((now - began) * SEARCH_BYTES_PER_SECOND))
+        return searches + self._analyses.total * ANALYSIS_BYTES
 
     def close(self) -> None:
         """Start no more searches."""

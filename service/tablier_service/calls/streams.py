@@ -32,7 +32,7 @@ LINGER_SECONDS = 0.003
 REMEASURE_MESSAGES = 256
 
 
-class Patience(NamedTuple):
+class StreamTimeouts(NamedTuple):
     """How long a stream waits for its caller, in seconds."""
 
     # With nothing to do and nothing to send.
@@ -48,12 +48,12 @@ class Answers:
         self,
         write: Callable[[bytes], Awaitable[None]],
         run_long: Callable[[Work[bytes]], Awaitable[bytes]],
-        patience: Patience,
+        timeouts: StreamTimeouts,
     ) -> None:
         self._write = write
         # Runs work that takes longer than a slice.
         self._run_long = run_long
-        self._patience = patience
+        self._timeouts = timeouts
         self._ready: deque[bytes] = deque()
         self._unsent = 0
         # How many answers the sender waits for, and when the latest became ready.
@@ -72,7 +72,7 @@ class Answers:
         self._sender = asyncio.create_task(self._send())
         # It ends only if it fails; then a reader that waits for room must wake up.
         self._sender.add_done_callback(lambda _: self._room.set())
-        self._timer = self._loop.call_later(min(patience), self._check_patience)
+        self._timer = self._loop.call_later(min(timeouts), self._check_timeouts)
 
     async def __aenter__(self) -> Answers:
         return self
@@ -142,12 +142,12 @@ class Answers:
             if self._reader is not None and not self._closing:
                 self._reader.cancel()
 
-    def _check_patience(self) -> None:
+    def _check_timeouts(self) -> None:
         """End the stream if its caller sends nothing or takes nothing for too long.
 
         Starting a timer for every message would cost more.
         """
-        idle, slow_reader = self._patience
+        idle, slow_reader = self._timeouts
         now = self._loop.time()
         if self._sending_since is not None:
             left = self._sending_since + slow_reader - now
@@ -156,7 +156,7 @@ class Answers:
         else:
             left = self._latest + idle - now
         if left > 0:
-            self._timer = self._loop.call_later(min(left, slow_reader), self._check_patience)
+            self._timer = self._loop.call_later(min(left, slow_reader), self._check_timeouts)
         elif self._sending_since is None:
             self._fail(StreamIdle.after(idle))
         else:

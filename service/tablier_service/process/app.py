@@ -54,7 +54,7 @@ async def serve(
     stop_on_signal(stop, longest)
     report_hangs()
     count_dropped_lines(metrics.log_lines_dropped.inc)
-    # Searches use CPU time while the event loop stands still, but not more than all cores have.
+    # Searches use CPU time while the event loop is blocked, but not more than all cores have.
     supervised = lifeline is not None
     show_pulse(metrics, None if supervised else settings.watchdog_seconds * len(own_cores()))
     service = Service.assemble(settings, metrics=metrics, logger=logger, cores=cores)
@@ -93,7 +93,10 @@ def announce(settings: Settings, logger: Logger, grpc_port: int, http_port: int)
     """Print the addresses of the servers, for people and for programs that read our output."""
     host = settings.host
     scheme = "http" if settings.tls_cert_file is None else "https"
-    addresses = f"gRPC  {host}:{grpc_port}\nREST  {scheme}://{host}:{http_port}"
+    address = f"{scheme}://{host}:{http_port}"
+    addresses = f"gRPC  {host}:{grpc_port}\nREST  {address}"
+    if settings.web == "on":
+        addresses += f"\nTable {address}/"
     # A program may be started without standard output; the descriptor then is another file's.
     if sys.stdout is None or not LineOutput(STDOUT).write(addresses.encode()):
         logger.warning("standard output cannot be written", addresses=addresses.splitlines())

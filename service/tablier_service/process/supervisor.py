@@ -81,11 +81,11 @@ class Worker:
         # Receives one message when the process serves; closed when the process ends.
         self.ready: connection.Connection | None = None
         self.began = 0.0
-        # The pulses of its threads, when each of them changed, and when it was told to end because
+        # The pulses of its threads, when each of them changed, and when it was asked to end because
         # they did not.
         self.pulses: list[float] = []
         self.changed: list[float] = []
-        self.told: float | None = None
+        self.asked_to_end: float | None = None
         # When to start the next process, and how long to pause after another short life.
         self.due = 0.0
         self.pause = FIRST_PAUSE
@@ -179,7 +179,7 @@ class Supervisor:
         worker.process, worker.ready, worker.began = process, ready, monotonic()
         worker.pulses = self._metrics.pulses(worker.number)
         worker.changed = [now] * len(worker.pulses)
-        worker.told = None
+        worker.asked_to_end = None
 
     def _work(self, number: int, notify: connection.Connection) -> None:
         """Run a worker, in its own process. Signals are blocked, and `serve` waits for them."""
@@ -249,9 +249,9 @@ class Supervisor:
             # The event loop is watched even before its first pulse.
             if new != old or (new == 0 and place > 0):
                 worker.changed[place] = now
-        if worker.told is not None:
+        if worker.asked_to_end is not None:
             # The first signal may have no effect, for example on a process that is stopped.
-            if now >= worker.told + PULSE_SECONDS:
+            if now >= worker.asked_to_end + PULSE_SECONDS:
                 process.kill()
             return
         silent = now - min(worker.changed)
@@ -261,7 +261,7 @@ class Supervisor:
             event = "worker does not stop"
         else:
             return
-        worker.told = now
+        worker.asked_to_end = now
         self._metrics.hung.inc()
         self._logger.error(event, worker=worker.number, silent_seconds=round(silent, 1))
         assert process.pid is not None

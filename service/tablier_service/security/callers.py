@@ -65,6 +65,7 @@ CALL_ROLES: Mapping[str, frozenset[Role]] = MappingProxyType(
         "GetGame": ALL_ROLES,
         "StartGame": HOST_ROLES,
         "EnumerateMoves": TABLE_ROLES,
+        "InterpretMove": TABLE_ROLES,
         "ApplyMoves": HOST_ROLES,
         "DescribeState": TABLE_ROLES,
         "ReplayGame": STATE_ROLES,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import grpc
 
 from tablier_service.security.watched_files import WatchedFiles, naming
+
+# How many certificates of clients are remembered.
+MAX_REMEMBERED = 1000
 
 
 class Certificates:
@@ -22,6 +25,9 @@ class Certificates:
     context: ssl.SSLContext
     # The content of the file with the authorities; another object when it has changed.
     authorities: bytes | None = None
+    # Whether open connections may have been let in by an authority that was removed since. HTTP
+    # ends such connections. gRPC cannot, so it checks the certificate of every call instead.
+    changed = False
 
     def __init__(self, certificate: Path, key: Path, client_ca: Path | None) -> None:
         self._certificate = certificate
@@ -29,6 +35,8 @@ class Certificates:
         self._client_ca = client_ca
         # Called when the authorities have changed: for connections that those before let in.
         self.on_new_authorities: Callable[[], None] = lambda: None
+        # Whether certificates, by their PEM, are signed by one of the present authorities.
+        self._trusted: dict[bytes, bool] = {}
         self.load()
 
     @classmethod
@@ -58,8 +66,27 @@ class Certificates:
         )
         self.context = context
         if authorities != self.authorities:
+            self.changed = self.authorities is not None
             self.authorities = authorities
+            self._trusted = {}
             self.on_new_authorities()
+
+    def trusts(self, peer: Mapping[str, Iterable[bytes]]) -> bool:
+        """Whether a present authority signed the certificate of a gRPC peer, or its chain.
+
+        The handshake has checked everything else.
+        """
+        # Before the authorities are read: `load` replaces it after them.
+        trusted = self._trusted
+        pem = b"".join(peer.get("x509_pem_cert", ()))
+        known = trusted.get(pem)
+        if known is None:
+            chain = b"".join(peer.get("x509_pem_cert_chain", ()))
+            known = bool(pem) and is_signed(pem, chain, self.authorities or b"")
+            if len(trusted) >= MAX_REMEMBERED:
+                trusted.clear()
+            trusted[pem] = known
+        return known
 
     def credentials(self) -> grpc.ServerCredentials:
         """Server credentials for gRPC, which asks for the newest pair at every connection."""
@@ -68,6 +95,33 @@ class Certificates:
             lambda: self._for_grpc,
             require_client_authentication=self._client_ca is not None,
         )
+
+
+def is_signed(certificate: bytes, chain: bytes, authorities: bytes) -> bool:
+    """Whether one of the authorities signed a certificate, directly or through its chain."""
+    # Only for services whose authorities change while they run: it takes ten megabytes.
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.x509 import Certificate, load_pem_x509_certificates
+
+    def has_signed(issuer: Certificate, subject: Certificate) -> bool:
+        try:
+            subject.verify_directly_issued_by(issuer)
+        except (InvalidSignature, TypeError, ValueError):
+            return False
+        return True
+
+    roots = load_pem_x509_certificates(authorities)
+    subject, *_ = load_pem_x509_certificates(certificate)
+    # Each step goes from a certificate to the one that signed it.
+    between = load_pem_x509_certificates(chain) if chain else []
+    while True:
+        if subject in roots or any(has_signed(root, subject) for root in roots):
+            return True
+        issuer = next((each for each in between if has_signed(each, subject)), None)
+        if issuer is None:
+            return False
+        between.remove(issuer)
+        subject = issuer
 
 
 def names_in(certificate: dict[str, object]) -> list[str]:

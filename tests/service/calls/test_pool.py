@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 from tablier_core.advice import Cancel
+from tablier_service.calls import pool
 from tablier_service.calls.pool import NICENESS, SearchPool
 from tablier_service.errors import Overloaded
 from tablier_service.observability.metrics import Metrics
@@ -214,3 +215,15 @@ def test_search_threads_use_the_given_cores():
         pool.close()
 
     asyncio.run(scenario())
+
+
+def test_searches_may_have_more_memory_the_longer_they_run(monkeypatch: pytest.MonkeyPatch):
+    now = 100.0
+    monkeypatch.setattr(pool, "monotonic", lambda: now)
+    searches = pool.SearchPool(2, 2)
+    assert searches.max_bytes == 0
+    searches._began += [100.0, 99.75]
+    assert searches.max_bytes == 32 * 2**20
+    now = 200.0
+    assert searches.max_bytes == 2 * pool.SEARCH_BYTES
+    searches.close()

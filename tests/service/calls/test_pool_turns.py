@@ -96,15 +96,15 @@ def test_unread_streams_count_as_searches_of_their_account():
     asyncio.run(scenario())
 
 
-def test_limits_the_streams_in_memory():
+def test_limits_the_analyses_in_memory():
     def count(cancel: Cancel) -> Iterator[int]:
         yield from range(1, 4)
 
     async def scenario():
         limit = Limit(
-            "streams", Metrics().rejected["search_share"], total=3, per_account=2, per_address=2
+            "analyses", Metrics().rejected["search_share"], total=3, per_account=2, per_address=2
         )
-        pool = SearchPool(1, 8, streams=limit)
+        pool = SearchPool(1, 8, analyses=limit)
         unread = [pool.stream(count, "a") for _ in range(2)]
         unread.append(pool.stream(count, "b"))
         assert [await anext(parts) for parts in unread] == [1, 1, 1]

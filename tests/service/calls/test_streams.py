@@ -19,8 +19,8 @@ from tablier_service.calls.streams import (
     REMEASURE_MESSAGES,
     Answers,
     Eager,
-    Patience,
     Readers,
+    StreamTimeouts,
 )
 from tablier_service.errors import SlowReader, Stopping, StreamIdle
 from tablier_service.lifecycle import Endpoint
@@ -30,7 +30,7 @@ from tablier_service.transports.grpc.asyncio_call import END, conversation_handl
 # How long a message takes to send, and a request to arrive after the previous answer.
 SENDING, COMING = 0.000_1, 0.000_1
 REQUESTS = 4 * REMEASURE_MESSAGES
-PATIENCE = Patience(idle=300.0, slow_reader=30.0)
+TIMEOUTS = StreamTimeouts(idle=300.0, slow_reader=30.0)
 
 
 class Waiting(selectors.DefaultSelector):
@@ -73,7 +73,7 @@ async def converse(messages: list[int], *windows: int) -> None:
         for _ in message:
             room.release()
 
-    async with Answers(write, run_long, PATIENCE) as answers:
+    async with Answers(write, run_long, TIMEOUTS) as answers:
         for window in windows:
             for _ in range(window):
                 room.release()
@@ -117,7 +117,7 @@ def test_adapts_to_a_caller_that_becomes_faster() -> None:
         messages.append(len(message))
 
     async def accelerate() -> None:
-        async with Answers(write, run_long, PATIENCE) as answers:
+        async with Answers(write, run_long, TIMEOUTS) as answers:
             for number in range(REQUESTS):
                 answers.add(answer())
                 await asyncio.sleep(LINGER_SECONDS / 3 if 2 <= number < 20 else COMING / 2)
@@ -256,7 +256,7 @@ def test_a_reader_that_has_to_stop_still_sends_its_answers() -> None:
         messages.append(message)
 
     async def read(readers: Readers) -> None:
-        async with Answers(write, run_long, PATIENCE) as answers:
+        async with Answers(write, run_long, TIMEOUTS) as answers:
             with readers.reading():
                 answers.add(answer())
                 answers.add(slowly())
@@ -321,7 +321,7 @@ def test_a_long_operation_that_fails_ends_the_stream() -> None:
         raise ValueError("failed")
 
     async def read() -> None:
-        async with Answers(write, run_long, PATIENCE) as answers:
+        async with Answers(write, run_long, TIMEOUTS) as answers:
             answers.add(answer())
             answers.add(fail())
             await wait_for_ever()
@@ -360,7 +360,7 @@ def ending(
     async def main() -> None:
         nonlocal ended
         try:
-            async with Answers(caller.take, run_long, PATIENCE) as answers:
+            async with Answers(caller.take, run_long, TIMEOUTS) as answers:
                 await talk(answers)
         except TablierError as error:
             ended = type(error)
@@ -407,7 +407,7 @@ def test_a_stream_with_a_long_operation_is_not_idle() -> None:
     caller = Caller()
 
     async def main() -> None:
-        async with Answers(caller.take, wait_for_release, PATIENCE) as answers:
+        async with Answers(caller.take, wait_for_release, TIMEOUTS) as answers:
             answers.add(endless())
             await asyncio.sleep(1000)
             released.set()

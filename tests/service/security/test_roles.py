@@ -41,6 +41,8 @@ CASES: list[tuple[str, Any, set[Role] | frozenset[Role]]] = [
     ("StartGame", pb.StartGameRequest(game=GAME), {Role.HOST}),
     ("EnumerateMoves", pb.EnumerateMovesRequest(state=TRUE), STATES),
     ("EnumerateMoves", pb.EnumerateMovesRequest(state=VIEW), TABLE),
+    ("InterpretMove", pb.InterpretMoveRequest(state=TRUE, text="1"), STATES),
+    ("InterpretMove", pb.InterpretMoveRequest(state=VIEW, text="1"), TABLE),
     ("ApplyMoves", pb.ApplyMovesRequest(state=TRUE, moves=[MOVE]), {Role.HOST}),
     ("DescribeState", pb.DescribeStateRequest(state=TRUE, seat=SEAT), STATES),
     ("DescribeState", pb.DescribeStateRequest(state=VIEW), TABLE),

@@ -15,6 +15,7 @@ from typing import Any
 
 from tablier_core.errors import TablierError
 
+from tablier_service.calls.memory import Memory
 from tablier_service.errors import DeadlinePassed, Overloaded
 from tablier_service.observability.metrics import Metrics
 from tablier_service.settings import Settings
@@ -51,13 +52,13 @@ class RequestExchange(Exchange, ABC):
     sender: Sender
 
     def came(self, event: Any) -> None:
-        """Go on when the message has come, or the client has left."""
+        """Go on when the message has come, or the client has disconnected."""
         # Without the wire, the call was given up before.
         if self.wire is not None:
             data = core.message_in(event)
-            if data is None:
-                self.arrivals.freed = True
             self.arrivals.remove(self)
+            if data is None:
+                self.arrivals.note_freed()
             self.received(data)
 
     @property
@@ -77,9 +78,23 @@ class RequestExchange(Exchange, ABC):
 class Arrivals:
     """The calls whose message has not arrived. Only the polling thread uses it."""
 
-    def __init__(self, settings: Settings, metrics: Metrics) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        metrics: Metrics,
+        memory: Memory,
+        most: int,
+        late_seconds: float | None = None,
+        *,
+        newest_first: bool = False,
+    ) -> None:
+        self._memory = memory
         self._seconds = settings.message_seconds
-        self._most = settings.max_awaited_messages
+        # How many messages are received at the same time.
+        self._most = most
+        self._late_seconds = LATE_SECONDS if late_seconds is None else late_seconds
+        # Whether the newest sender has the next turn, rather than the one that waits longest.
+        self._newest_first = newest_first
         self._most_per_sender = settings.max_awaited_messages_per_caller
         self._most_calls = settings.max_calls
         self._most_calls_per_sender = settings.max_calls_per_caller
@@ -102,8 +117,6 @@ class Arrivals:
         self._next: dict[Sender, None] = {}
         # Whether messages may be missing, and so `sweep` is needed.
         self.waits = False
-        # Whether parts of messages may have been freed, which leaves gaps in the memory.
-        self.freed = False
 
     def expect(self, exchange: RequestExchange) -> None:
         """Ask for the message of a call, now or when it is its turn; raises Overloaded."""
@@ -128,7 +141,7 @@ class Arrivals:
             return
         sender.waiting.append(exchange)
         self._next[sender] = None
-        if not sender.asked and self._make_room(self._asked, LATE_SECONDS):
+        if not sender.asked and self._make_room(self._asked, self._late_seconds):
             self._take_turns(len(self._next))
 
     def _add(self, exchange: RequestExchange, account: str, since: float) -> Sender:
@@ -149,7 +162,7 @@ class Arrivals:
 
     def _check_late(self, sender: Sender) -> None:
         """Raise Overloaded if the messages of a sender at its limit are late."""
-        if monotonic() - next(iter(sender.calls.values())) >= LATE_SECONDS:
+        if monotonic() - next(iter(sender.calls.values())) >= self._late_seconds:
             self._rejected.inc()
             limit = self._most_calls_per_sender
             message = f"too many messages of this caller are late; the limit is {limit} calls"
@@ -184,8 +197,10 @@ class Arrivals:
 
     def _take_turns(self, turns: int) -> None:
         """Give some senders their turn; one that still waits afterwards goes to the end."""
-        for sender in list(islice(self._next, turns)):
-            del self._next[sender]
+        order = reversed(self._next) if self._newest_first else iter(self._next)
+        for sender in list(islice(order, turns)):
+            if not self._newest_first:
+                del self._next[sender]
             waiting = sender.waiting
             # Without those that were given up.
             while waiting and waiting[0] not in sender.calls:
@@ -194,6 +209,8 @@ class Arrivals:
                 self._ask(waiting.popleft(), sender)
             if waiting:
                 self._next[sender] = None
+            else:
+                self._next.pop(sender, None)
 
     def _make_room(self, calls: dict[RequestExchange, float], seconds: float) -> bool:
         """Give up the oldest of these calls if it is that old; whether it was."""
@@ -205,9 +222,13 @@ class Arrivals:
         return True
 
     def _give_up(self, exchange: RequestExchange, error: TablierError) -> None:
-        self.freed = True
+        self.note_freed()
         self.remove(exchange)
         exchange.give_up(error)
+
+    def note_freed(self) -> None:
+        """Note that a part of a message may have been freed, which leaves gaps in the memory."""
+        self._memory.freed = True
 
     def sweep(self, *, stopping: bool) -> None:
         """Give up the calls whose message is overdue, and let others have their place.
@@ -221,11 +242,12 @@ class Arrivals:
         for exchange in overdue:
             message = f"the message did not arrive within {seconds:g} seconds"
             self._give_up(exchange, DeadlinePassed("", message))
-        while self._is_short_of_room() and self._make_room(self._asked, LATE_SECONDS):
+        while self.crowded and self._make_room(self._asked, self._late_seconds):
             pass
         self._take_turns(len(self._next))
         self.waits = bool(self._since)
 
-    def _is_short_of_room(self) -> bool:
+    @property
+    def crowded(self) -> bool:
         """Whether a sender waits for its first message because others hold all of the room."""
         return len(self._asked) >= self._most and any(not sender.asked for sender in self._next)

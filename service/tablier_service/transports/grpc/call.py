@@ -14,11 +14,12 @@ from urllib.parse import unquote
 import grpc
 from google.protobuf.message import DecodeError, Message
 from google.rpc import code_pb2
+from tablier_core.errors import TablierError
 
 from tablier_service.calls.elements import SMALL_BYTES, check_wire
 from tablier_service.calls.language import ACCEPT_LANGUAGE
 from tablier_service.calls.methods import Answer, wire_of
-from tablier_service.errors import InvalidField, TooLarge
+from tablier_service.errors import InvalidField, TooLarge, Unauthenticated, status_of
 from tablier_service.lifecycle import Call, Endpoint
 from tablier_service.observability.call_log import choose_request_id
 from tablier_service.observability.tracing import CARRIERS
@@ -42,6 +43,8 @@ FAULTS = frozenset(
         code_pb2.DATA_LOSS,
     }
 )
+# What a field of a request takes in memory, next to the bytes that it has on the wire.
+FIELD_BYTES = 32
 Metadata: TypeAlias = Iterable[tuple[str, str | bytes]]
 
 
@@ -69,6 +72,11 @@ class GrpcCall(Call):
             return self.endpoint.authentication.identify(credential, [])
         return self.endpoint.authentication.identify(b"", names_in(self.certificate()))
 
+    def check_certificate(self) -> None:
+        certificates = self.endpoint.certificates
+        if certificates is not None and not certificates.trusts(self.certificate()):
+            raise Unauthenticated("", "the authority of this client certificate was removed")
+
     def request_id(self) -> str:
         if not self._request_id:
             given = dict(self.metadata).get(REQUEST_ID, "")
@@ -93,7 +101,8 @@ class GrpcCall(Call):
                 "", f"the request has {len(data)} bytes; this call accepts {endpoint.max_bytes}"
             )
         if len(data) > SMALL_BYTES:
-            check_wire(endpoint.method, data)
+            self.request_bytes = len(data) + FIELD_BYTES * check_wire(endpoint.method, data)
+            endpoint.buffer_limit.check(self.owner, self.request_bytes)
         try:
             return endpoint.method.request_type.FromString(data)
         except DecodeError:
@@ -112,6 +121,12 @@ class GrpcCall(Call):
             (REQUEST_ID, self.request_id()),
         )
         return status.code, status.message, details
+
+
+def failure(error: TablierError) -> tuple[int, str, Sequence[tuple[str, str | bytes]]]:
+    """The code, message and metadata to send for an error outside of the lifecycle of a call."""
+    status = status_of(error)
+    return status.code, status.message, ((STATUS_DETAILS, status.SerializeToString()),)
 
 
 def names_in(certificate: Mapping[str, Iterable[bytes]]) -> list[str]:

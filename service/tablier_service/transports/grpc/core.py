@@ -8,7 +8,6 @@ that this version of grpcio has everything used here.
 
 from __future__ import annotations
 
-import ctypes
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
@@ -45,10 +44,6 @@ Metadata: TypeAlias = Iterable[tuple[str, str | bytes]]
 CoreCall: TypeAlias = Any
 # Called on the polling thread when an operation completes, with an event that has `success`.
 Tag: TypeAlias = Callable[[Any], object]
-
-
-# glibc has it, musl has not.
-_TRIM = getattr(ctypes.CDLL(None), "malloc_trim", None)
 
 
 class CoreUnsupported(OSError):
@@ -236,9 +231,3 @@ def reject(call: CoreCall, code: int, message: str, details: Metadata, tag: Tag)
         ),
         tag,
     )
-
-
-def release_memory() -> None:
-    """Return freed memory to the system: gRPC's buffers leave gaps that glibc would keep."""
-    if _TRIM is not None:
-        _TRIM(0)

@@ -8,19 +8,24 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping
+from functools import partial
 from time import time
 from typing import Any
 
 from google.rpc import code_pb2
 from tablier_core.errors import TablierError
 
+from tablier_service.calls.memory import LARGE_BYTES
 from tablier_service.calls.streams import Readers
-from tablier_service.errors import InvalidField, Overloaded, SlowReader, status_of
+from tablier_service.errors import InvalidField, Overloaded, SlowReader, StreamIdle, status_of
 from tablier_service.lifecycle import Endpoint
 from tablier_service.transports.grpc import core
-from tablier_service.transports.grpc.arrivals import Arrivals, RequestExchange
+from tablier_service.transports.grpc.arrivals import Arrivals
 from tablier_service.transports.grpc.call import GrpcCall, connection_of
+from tablier_service.transports.grpc.conversations import Conversations
 from tablier_service.transports.grpc.exchange import Exchange, ignore
+from tablier_service.transports.grpc.rejections import Rejections
+from tablier_service.transports.grpc.unsent import AnsweringExchange, Unsent
 
 # A deadline this far away means that there is none.
 NEVER_SECONDS = 1e8
@@ -50,7 +55,7 @@ class DirectCall(GrpcCall):
         return core.certificate_of(self.wire)
 
 
-class MethodExchange(RequestExchange):
+class MethodExchange(AnsweringExchange):
     """A call of a method with one request and one answer."""
 
     __slots__ = ("_call",)
@@ -60,14 +65,20 @@ class MethodExchange(RequestExchange):
         endpoint: Endpoint,
         loop: asyncio.AbstractEventLoop,
         arrivals: Arrivals,
+        unsent: Unsent,
+        rejections: Rejections,
         arrival: core.Arrival,
     ) -> None:
         Exchange.__init__(self, arrival.call, loop)
-        self._call = DirectCall(endpoint, arrival)
-        if self._call.admit():
+        self.unsent = unsent
+        self._call = call = DirectCall(endpoint, arrival)
+        if call.admit():
             self.begin(arrivals)
         else:
-            self.reject(*self._call.failure())
+            # Without the metadata, which can be large.
+            answer = partial(core.reject, self.wire, *call.failure(), ignore)
+            rejections.add(call.owner, answer, call.time_left())
+            self.drop()
 
     def begin(self, arrivals: Arrivals) -> None:
         """Go on with a call that was admitted."""
@@ -80,21 +91,30 @@ class MethodExchange(RequestExchange):
     def account(self) -> str:
         return self._call.account
 
+    @property
+    def owner(self) -> str:
+        return self._call.owner
+
     def give_up(self, error: TablierError) -> None:
         self._call.fail(error)
+        self._send_failure()
+
+    def _send_failure(self) -> None:
         self.reject(*self._call.failure())
 
     def received(self, data: bytes | None) -> None:
         if data is None:
             self._end_without_message()
             return
+        if len(data) > LARGE_BYTES:
+            self.unsent.memory.freed = True
         answer = self._call.start(data)
         if answer is not None:
-            core.answer_and_close(self.wire, answer, ignore)
+            self.answer(answer)
         elif self._call.waits:
             self.continue_on_loop(self.run)
         else:
-            self.reject(*self._call.failure())
+            self._send_failure()
 
     def _end_without_message(self) -> None:
         """End a call whose message never came: its client left, or sent none."""
@@ -121,14 +141,14 @@ class MethodExchange(RequestExchange):
         if answer is None:
             core.fail(self.wire, *self._call.failure(), ignore)
         else:
-            core.answer(self.wire, answer, ignore)
+            await self.answer_on_loop(answer)
 
     def end_stream(self) -> None:
         """Send the status of a call with several answers."""
         call = self._call
         code, message, details = (code_pb2.OK, "", ()) if call.status is None else call.failure()
         core.end_stream(self.wire, code, message, details, ignore)
-        if isinstance(call.error, SlowReader):
+        if call.error_type is SlowReader:
             # Its status waits behind answers that the client does not read, perhaps for ever.
             self._loop.call_later(UNREAD_SECONDS, core.cancel, self.wire)
 
@@ -147,29 +167,60 @@ class AnswersExchange(MethodExchange):
 class ConversationExchange(MethodExchange):
     """A stream of requests."""
 
-    __slots__ = ("_readers",)
+    __slots__ = ("_conversations", "_owner", "_readers")
 
     def __init__(
         self,
         readers: Readers,
+        conversations: Conversations,
         endpoint: Endpoint,
         loop: asyncio.AbstractEventLoop,
         arrivals: Arrivals,
+        unsent: Unsent,
+        rejections: Rejections,
         arrival: core.Arrival,
     ) -> None:
         self._readers = readers
-        self.arrivals = arrivals
-        MethodExchange.__init__(self, endpoint, loop, arrivals, arrival)
+        self._conversations = conversations
+        MethodExchange.__init__(self, endpoint, loop, arrivals, unsent, rejections, arrival)
+
+    @property
+    def owner(self) -> str:
+        return self._owner
 
     def begin(self, arrivals: Arrivals) -> None:
+        self._owner = self._call.owner
+        self._conversations.add(self)
         self.continue_on_loop(self.run)
 
     def drop(self) -> None:
+        self._conversations.remove(self)
         MethodExchange.drop(self)
         # A part of the next message may have arrived.
-        self.arrivals.freed = True
+        self.unsent.memory.freed = True
 
     async def run(self) -> None:
         core.begin_stream(self.wire, ignore)
-        await self._call.converse(self.read, None, self.send, self._readers)
+        seconds = self._conversations.message_seconds
+        silence = self._loop.call_later(seconds, self._end_silent, seconds)
+        try:
+            await self._call.converse(self.read, None, self.send, self._readers)
+        finally:
+            silence.cancel()
         self.end_stream()
+
+    def _end_silent(self, seconds: float) -> None:
+        """End the stream if no message has come yet."""
+        if self._inbox is not None and self._inbox.silent:
+            self._inbox.interrupt(StreamIdle.after(seconds))
+
+    @property
+    def waits(self) -> bool:
+        """Whether the stream waits for a message, which may have arrived in part."""
+        return self._inbox is not None and self._inbox.waits
+
+    def cancel(self) -> None:
+        """End the stream at once."""
+        wire = self.wire
+        if wire is not None:
+            core.cancel(wire)

@@ -19,6 +19,7 @@ from tablier_service.lifecycle import Endpoint
 from tablier_service.service import Service
 from tablier_service.transports.grpc import core
 from tablier_service.transports.grpc.arrivals import Arrivals
+from tablier_service.transports.grpc.conversations import Conversations
 from tablier_service.transports.grpc.direct_call import (
     AnswersExchange,
     ConversationExchange,
@@ -26,6 +27,7 @@ from tablier_service.transports.grpc.direct_call import (
 )
 from tablier_service.transports.grpc.exchange import ignore
 from tablier_service.transports.grpc.options import channel_options
+from tablier_service.transports.grpc.rejections import Rejections
 from tablier_service.transports.grpc.standard_services import (
     HEALTH,
     REFLECTION,
@@ -35,16 +37,23 @@ from tablier_service.transports.grpc.standard_services import (
     Reflection,
     Status,
 )
+from tablier_service.transports.grpc.unsent import Unsent
 
 # Serves a call that has arrived.
 Serve = Callable[[core.Arrival], object]
-# How often the polling thread looks for messages that are overdue, if any have not arrived.
+# How often the polling thread looks for messages that are overdue, and for calls to reject.
 SWEEP_SECONDS = 0.1
+# The same for messages of callers without credentials, while these wait for each other. Such
+# messages are small and come with their call, so they are late sooner than others.
+HURRY_SECONDS = 0.02
+LATE_SECONDS = 0.05
 # How often it shows that it does not hang.
 PULSE_SECONDS = 0.5
-# How many completed operations it handles before it looks at the clock.
+# How many completed operations it handles before it looks at the clock, and how many while it has
+# to watch the memory.
 OPERATIONS = 16
-# How often memory of messages that arrived only in part is returned to the system, at most.
+FEW_OPERATIONS = 4
+# How often freed memory is returned to the system, at most.
 TRIM_SECONDS = 2.0
 
 
@@ -63,7 +72,23 @@ class DirectServer:
         self._reflection = reflection.ReflectionServicer(
             (*services, health.SERVICE_NAME, reflection.SERVICE_NAME)
         )
-        self._arrivals = Arrivals(settings, service.metrics)
+        memory, most, anyone = service.memory, settings.max_awaited_messages, 0
+        if service.authentication.required:
+            anyone = max(1, min(settings.max_anonymous_messages, most // 2))
+        self._arrivals = Arrivals(settings, service.metrics, memory, most - anyone)
+        # The calls that need no credentials, if others do, and whether they wait for each other.
+        self._anonymous: Arrivals | None = None
+        if anyone:
+            # Somebody new is not one of those whose messages are late.
+            self._anonymous = Arrivals(
+                settings, service.metrics, memory, anyone, LATE_SECONDS, newest_first=True
+            )
+        self._crowded = False
+        self._unsent = Unsent(service.buffer_limit, settings.slow_reader_seconds, memory)
+        self._rejections = Rejections()
+        self._conversations = Conversations(
+            memory, service.pool, settings.max_worker_bytes, settings.message_seconds
+        )
         # Whether the server accepts no more calls. The polling thread reads it.
         self._stopping = False
         # Whether all of its calls have ended, and so the polling thread ends.
@@ -93,11 +118,13 @@ class DirectServer:
     def _serve(self, method: Method, loop: asyncio.AbstractEventLoop) -> Serve:
         endpoint = Endpoint(self._service, method)
         if method.descriptor.client_streaming:
-            kind: Callable[..., object] = partial(ConversationExchange, self._readers)
+            kind: Callable[..., object] = partial(
+                ConversationExchange, self._readers, self._conversations
+            )
         else:
             kind = AnswersExchange if method.streaming else MethodExchange
         # By position: arguments by name would cost every call more.
-        return partial(kind, endpoint, loop, self._arrivals)
+        return partial(kind, endpoint, loop, self._arrivals, self._unsent, self._rejections)
 
     def _serve_standard(self, loop: asyncio.AbstractEventLoop) -> Iterator[tuple[str, Serve]]:
         """The paths of health checking and reflection, and what serves them."""
@@ -114,25 +141,33 @@ class DirectServer:
         reflections = Limit(
             "reflection streams", rejected, total=most, per_account=half, per_address=half
         )
-        arrivals, seconds = self._arrivals, settings.message_seconds
-        yield f"{HEALTH}Check", partial(HealthCheck, self._health, loop, arrivals)
-        yield f"{HEALTH}Watch", partial(HealthWatch, watches, self._health, loop, arrivals)
-        yield REFLECTION, partial(Reflection, self._reflection, reflections, seconds, loop)
+        wire = (loop, self._anonymous or self._arrivals, self._unsent)
+        yield f"{HEALTH}Check", partial(HealthCheck, self._health, *wire)
+        yield f"{HEALTH}Watch", partial(HealthWatch, watches, self._health, *wire)
+        yield REFLECTION, partial(Reflection, self._reflection, reflections, *wire)
 
     def _poll(self) -> None:
         swept = trimmed = monotonic()
+        memory, anonymous = self._service.memory, self._anonymous
+        conversations = self._conversations
         while not self._stopped:
             try:
-                self._handle(OPERATIONS)
+                self._handle(FEW_OPERATIONS if conversations.many else OPERATIONS)
                 now = monotonic()
                 if now - swept >= SWEEP_SECONDS:
                     swept = now
                     self._pulse.inc()
                     self._arrivals.sweep(stopping=self._stopping)
-                if self._arrivals.freed and now - trimmed >= TRIM_SECONDS:
+                    self._unsent.sweep()
+                    self._rejections.sweep(stopping=self._stopping)
+                if anonymous is not None and anonymous.waits:
+                    anonymous.sweep(stopping=self._stopping)
+                    self._crowded = anonymous.crowded
+                if conversations.many:
+                    conversations.check()
+                if memory.freed and now - trimmed >= TRIM_SECONDS:
                     trimmed = now
-                    self._arrivals.freed = False
-                    core.release_memory()
+                    memory.release()
             except Exception as error:
                 # The one call is lost; it must not take this thread with it.
                 self._service.logger.error("call lost", exc_info=error)
@@ -140,9 +175,14 @@ class DirectServer:
 
     def _handle(self, operations: int) -> None:
         """Handle completed operations, at most this many, while there are any."""
-        poll, arrivals = self._core.poll, self._arrivals
+        poll, arrivals, rejections = self._core.poll, self._arrivals, self._rejections
+        waiting, idle = SWEEP_SECONDS, PULSE_SECONDS
+        if self._crowded:
+            waiting = idle = HURRY_SECONDS
+        if self._conversations.many:
+            waiting = idle = min(waiting, self._conversations.seconds)
         for _ in range(operations):
-            seconds = SWEEP_SECONDS if arrivals.waits else PULSE_SECONDS
+            seconds = waiting if arrivals.waits or rejections.waits else idle
             if not poll(seconds) or self._stopped:
                 return
 

@@ -41,9 +41,9 @@ class Exchange:
     # On the polling thread.
 
     def continue_on_loop(self, run: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Let a coroutine go on, on the event loop; it is cancelled if the client leaves."""
+        """Let a coroutine go on, on the event loop; it is cancelled if the client disconnects."""
         self._task: asyncio.Task[None] | None = None
-        # Whether the client has left. The polling thread sets it, and never resets it.
+        # Whether the client has disconnected. The polling thread sets it, and never resets it.
         self._gone = False
         # For streams only.
         self._inbox: Inbox | None = None
@@ -99,13 +99,23 @@ class Exchange:
             self._outbox = Outbox(self.wire, self._loop)
         await self._outbox.send(message)
 
+    async def send_last(self, answer: bytes) -> None:
+        """Send the only answer and the status, and wait until they have left."""
+        outbox = self._outbox = Outbox(self.wire, self._loop)
+        await outbox.send_last(answer)
+
+    async def flush(self) -> None:
+        """Wait until the last answer has left."""
+        if self._outbox is not None:
+            await self._outbox.flush()
+
     async def read(self) -> bytes | None:
         """Receive the next message; None at the end of the stream."""
         if self._inbox is None:
             self._inbox = Inbox(self.wire, self._loop)
         message = await self._inbox.read()
         if message is None and self._gone:
-            # A client that leaves ends its stream, too.
+            # A client that disconnects ends its stream, too.
             raise ClientGone
         return message
 
@@ -145,7 +155,7 @@ class Box:
 class Inbox(Box):
     """The messages that have arrived on a stream. Small ones are received ahead."""
 
-    __slots__ = ("_messages", "_paused", "_turns")
+    __slots__ = ("_error", "_messages", "_paused", "_turns", "silent")
 
     def __init__(self, wire: core.CoreCall, loop: asyncio.AbstractEventLoop) -> None:
         Box.__init__(self, wire, loop)
@@ -154,8 +164,13 @@ class Inbox(Box):
         self._paused = True
         # How many messages were read without letting the event loop serve others.
         self._turns = 0
+        # Whether nothing has come yet. The polling thread resets it.
+        self.silent = True
+        # Why nothing more is read.
+        self._error: Exception | None = None
 
     def _received(self, event: Any) -> None:
+        self.silent = False
         wire, message = self.wire, core.message_in(event)
         self._messages.append(message)
         ahead = len(self._messages) < AHEAD and message is not None and len(message) <= AHEAD_BYTES
@@ -171,6 +186,9 @@ class Inbox(Box):
         if not messages:
             self._turns = 0
             await self.until(self._can_take)
+            if not messages:
+                assert self._error is not None
+                raise self._error
         elif self._turns < AHEAD:
             self._turns += 1
         else:
@@ -179,10 +197,23 @@ class Inbox(Box):
         return messages.popleft()
 
     def _can_take(self) -> bool:
+        if self._error is not None:
+            return True
         if not self._messages and self._paused:
             self._paused = False
             core.receive_message(self.wire, self._received)
         return bool(self._messages)
+
+    @property
+    def waits(self) -> bool:
+        """Whether the next message is being received."""
+        return not (self._paused or self._messages)
+
+    def interrupt(self, error: Exception) -> None:
+        """On the event loop: let `read` raise an error once all messages are read."""
+        self._error = error
+        if self._waiter is not None:
+            _resolve(self._waiter)
 
 
 class Outbox(Box):
@@ -208,6 +239,17 @@ class Outbox(Box):
             raise ClientGone
         self._sending = True
         core.send_message(self.wire, message, self._sent)
+
+    async def send_last(self, message: bytes) -> None:
+        """Send the only message and the status, and wait until they have left."""
+        self._sending = True
+        core.answer(self.wire, message, self._sent)
+        await self.flush()
+
+    async def flush(self) -> None:
+        """Wait until the last message has left."""
+        if self._sending:
+            await self.until(lambda: not self._sending)
 
 
 def _resolve(waiter: asyncio.Future[None]) -> None:

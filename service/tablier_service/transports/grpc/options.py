@@ -18,6 +18,8 @@ def channel_options(settings: Settings) -> list[tuple[str, int]]:
             "grpc.max_receive_message_length",
             settings.max_large_request_bytes + settings.max_request_bytes,
         ),
+        # Nothing compressed: a few bytes could become the largest message, outside of our limits.
+        ("grpc.compression_enabled_algorithms_bitset", 1),
         # Without probes, gRPC accepts no more of a message than this before we ask for the message.
         # With them, it would accept megabytes from a fast connection.
         ("grpc.http2.bdp_probe", 0),
@@ -27,7 +29,8 @@ def channel_options(settings: Settings) -> list[tuple[str, int]]:
         # Between a lower soft limit and the hard limit, gRPC would reject at random.
         ("grpc.max_metadata_size", settings.max_metadata_bytes),
         ("grpc.absolute_max_metadata_size", settings.max_metadata_bytes),
-        ("grpc.max_concurrent_streams", settings.max_streams_per_connection),
+        ("grpc.max_concurrent_streams", settings.max_grpc_calls_per_connection),
+        ("grpc.max_allowed_incoming_connections", settings.max_grpc_connections),
         ("grpc.max_connection_age_ms", round(age * 1000)),
         # An old connection accepts no new calls, but searches in progress may finish.
         ("grpc.max_connection_age_grace_ms", round(grace * 1000)),

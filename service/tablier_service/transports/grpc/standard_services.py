@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from google.protobuf.message import DecodeError
@@ -13,11 +13,12 @@ from grpc_reflection.v1alpha import reflection, reflection_pb2
 from tablier_core.errors import TablierError
 
 from tablier_service.calls.limits import Limit
-from tablier_service.errors import DeadlinePassed, InvalidField, Overloaded, status_of
+from tablier_service.errors import InvalidField, Overloaded, SlowReader
 from tablier_service.transports.grpc import core
-from tablier_service.transports.grpc.arrivals import Arrivals, RequestExchange
-from tablier_service.transports.grpc.call import STATUS_DETAILS, connection_of
+from tablier_service.transports.grpc.arrivals import Arrivals
+from tablier_service.transports.grpc.call import connection_of, failure
 from tablier_service.transports.grpc.exchange import Exchange, ignore
+from tablier_service.transports.grpc.unsent import CALL_BYTES, AnsweringExchange, Unsent
 
 HEALTH = f"/{health.SERVICE_NAME}/"
 REFLECTION = f"/{reflection.SERVICE_NAME}/ServerReflectionInfo"
@@ -57,29 +58,12 @@ def service_in(data: bytes | None) -> str | None:
         return None
 
 
-async def run_in(limit: Limit, exchange: Exchange, work: Callable[[], Awaitable[None]]) -> None:
-    """Do the work of a stream if the limit has a place for it, and send its status.
-
-    Anyone may call the standard services, so calls count for their connection.
-    """
-    connection = connection_of(core.peer_of(exchange.wire))
-    core.begin_stream(exchange.wire, ignore)
-    status: tuple[int, str, core.Metadata] = (code_pb2.OK, "", ())
-    try:
-        with limit.place(connection, connection.rpartition(":")[0]):
-            await work()
-    except TablierError as error:
-        status = failure(error)
-    core.end_stream(exchange.wire, *status, ignore)
+def connection_in(exchange: Exchange) -> str:
+    """The connection of a call: anyone may call the standard services."""
+    return connection_of(core.peer_of(exchange.wire))
 
 
-def failure(error: TablierError) -> tuple[int, str, core.Metadata]:
-    """The code, message and metadata to send for an error."""
-    status = status_of(error)
-    return status.code, status.message, ((STATUS_DETAILS, status.SerializeToString()),)
-
-
-class HealthCheck(RequestExchange):
+class HealthCheck(AnsweringExchange):
     """`Check`: the health of a service now."""
 
     __slots__ = ("_health",)
@@ -89,10 +73,12 @@ class HealthCheck(RequestExchange):
         health: Health,
         loop: asyncio.AbstractEventLoop,
         arrivals: Arrivals,
+        unsent: Unsent,
         arrival: core.Arrival,
     ) -> None:
         Exchange.__init__(self, arrival.call, loop)
         self._health = health
+        self.unsent = unsent
         try:
             arrivals.expect(self)
         except Overloaded as error:
@@ -100,7 +86,11 @@ class HealthCheck(RequestExchange):
 
     @property
     def account(self) -> str:
-        return connection_of(core.peer_of(self.wire))
+        return connection_in(self)
+
+    @property
+    def owner(self) -> str:
+        return connection_in(self).rpartition(":")[0]
 
     def give_up(self, error: TablierError) -> None:
         self.reject(*failure(error))
@@ -112,7 +102,7 @@ class HealthCheck(RequestExchange):
         elif (status := self._health.find(name)) is None:
             self.reject(code_pb2.NOT_FOUND, "there is no such service")
         else:
-            core.answer_and_close(self.wire, Status(status=status).SerializeToString(), ignore)
+            self.answer(Status(status=status).SerializeToString())
 
 
 class HealthWatch(HealthCheck):
@@ -126,10 +116,11 @@ class HealthWatch(HealthCheck):
         health: Health,
         loop: asyncio.AbstractEventLoop,
         arrivals: Arrivals,
+        unsent: Unsent,
         arrival: core.Arrival,
     ) -> None:
         self._limit = limit
-        HealthCheck.__init__(self, health, loop, arrivals, arrival)
+        HealthCheck.__init__(self, health, loop, arrivals, unsent, arrival)
 
     def received(self, data: bytes | None) -> None:
         name = service_in(data)
@@ -140,55 +131,121 @@ class HealthWatch(HealthCheck):
             self.continue_on_loop(self._run)
 
     async def _run(self) -> None:
-        await run_in(self._limit, self, self._report)
+        core.begin_stream(self.wire, ignore)
+        try:
+            with self._limit.place(self.account, self.owner):
+                await self._report()
+        except SlowReader as error:
+            core.end_stream(self.wire, *failure(error), ignore)
+            # The status waits behind the answer that is not read.
+            core.cancel(self.wire)
+        except TablierError as error:
+            core.end_stream(self.wire, *failure(error), ignore)
 
     async def _report(self) -> None:
-        last = None
+        seconds, last = self.unsent.seconds, None
         while True:
             found = self._health.find(self._name)
             status = Status.SERVICE_UNKNOWN if found is None else found
-            if status != last:
-                await self.send(Status(status=status).SerializeToString())
-                last = status
-            else:
+            if status == last:
                 await self._health.change()
+                continue
+            last = status
+            try:
+                async with asyncio.timeout(seconds):
+                    await self.send(Status(status=status).SerializeToString())
+                    await self.flush()
+            except TimeoutError:
+                raise SlowReader.after(seconds) from None
 
 
-class Reflection(Exchange):
-    """`ServerReflectionInfo`: the descriptors of the protocol."""
+class Reflection(AnsweringExchange):
+    """`ServerReflectionInfo`: the descriptors of the protocol.
 
-    __slots__ = ("_limit", "_seconds", "_servicer")
+    A stream of requests on the polling thread. Each is awaited like the only message of other
+    calls, after the answer to the one before has left.
+    """
+
+    __slots__ = ("_answers", "_limit", "_place", "_servicer")
 
     def __init__(
         self,
         servicer: reflection.ReflectionServicer,
         limit: Limit,
-        seconds: float,
         loop: asyncio.AbstractEventLoop,
+        arrivals: Arrivals,
+        unsent: Unsent,
         arrival: core.Arrival,
     ) -> None:
         Exchange.__init__(self, arrival.call, loop)
         self._servicer: Any = servicer
         self._limit = limit
-        self._seconds = seconds
-        self.continue_on_loop(self._run)
+        self.arrivals = arrivals
+        self.unsent = unsent
+        # The connection and address of a stream that has one of the places.
+        self._place: tuple[str, str] | None = None
+        # The answers to the last request that are still to be sent.
+        self._answers: Iterator[Any] = iter(())
+        self._send_next()
 
-    async def _run(self) -> None:
-        await run_in(self._limit, self, self._answer_all)
+    @property
+    def account(self) -> str:
+        return connection_in(self)
 
-    async def _answer_all(self) -> None:
-        while True:
-            try:
-                async with asyncio.timeout(self._seconds):
-                    data = await self.read()
-            except TimeoutError:
-                message = f"no request arrived within {self._seconds:g} seconds"
-                raise DeadlinePassed("", message) from None
-            if data is None:
-                return
-            try:
-                request = reflection_pb2.ServerReflectionRequest.FromString(data)
-            except DecodeError:
-                raise InvalidField("", "not a reflection request") from None
-            for answer in self._servicer.ServerReflectionInfo(iter((request,)), None):
-                await self.send(answer.SerializeToString())
+    @property
+    def owner(self) -> str:
+        return connection_in(self).rpartition(":")[0]
+
+    def give_up(self, error: TablierError) -> None:
+        self._end(*failure(error))
+
+    def received(self, data: bytes | None) -> None:
+        if data is None:
+            self._end(code_pb2.OK, "", ())
+            return
+        try:
+            request = reflection_pb2.ServerReflectionRequest.FromString(data)
+            if self._place is None:
+                self._begin()
+        except DecodeError:
+            self.give_up(InvalidField("", "not a reflection request"))
+        except Overloaded as error:
+            self.give_up(error)
+        else:
+            self._answers = self._servicer.ServerReflectionInfo(iter((request,)), None)
+            self._send_next()
+
+    def _begin(self) -> None:
+        place = self.account, self.owner
+        self._limit.take(*place)
+        self._place = place
+        core.begin_stream(self.wire, ignore)
+        core.receive_close(self.wire, ignore)
+
+    def _send_next(self) -> None:
+        """Send the next answer, or wait for the next request."""
+        answer = next(self._answers, None)
+        try:
+            if answer is None:
+                self.arrivals.expect(self)
+            else:
+                data = answer.SerializeToString()
+                self.unsent.add(self, len(data) + CALL_BYTES)
+                core.send_message(self.wire, data, self._left)
+        except Overloaded as error:
+            self.give_up(error)
+
+    def _left(self, event: Any) -> None:
+        AnsweringExchange._left(self, event)
+        if event.success:
+            self._send_next()
+        else:
+            self._end(code_pb2.CANCELLED, "", ())
+
+    def _end(self, code: int, message: str, details: core.Metadata) -> None:
+        if self._place is None:
+            self.reject(code, message, details)
+        else:
+            self._limit.give_back(*self._place)
+            core.end_stream(self.wire, code, message, details, ignore)
+            self.drop()

@@ -6,15 +6,16 @@ and uses this module to find and answer them; uvicorn runs the application for e
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import Callable, Iterable
 from hashlib import blake2b
+from time import perf_counter
 from typing import NamedTuple
-from weakref import WeakValueDictionary
 
 from tablier_core.errors import TablierError
 
+from tablier_service.calls.held import Held
+from tablier_service.calls.memory import LARGE_BYTES
 from tablier_service.errors import InvalidField, Overloaded, UnknownRoute
 from tablier_service.lifecycle import ClientGone
 from tablier_service.message_json.bindings import bindings
@@ -22,7 +23,6 @@ from tablier_service.observability.call_log import choose_request_id
 from tablier_service.security.authentication import credential_in, digest_of
 from tablier_service.security.callers import ANYONE, Caller, Peer
 from tablier_service.service import Service
-from tablier_service.transports.http.buffers import Held
 from tablier_service.transports.http.call import HttpCall, HttpEndpoint, RequestHead, failure
 from tablier_service.transports.http.cors import CrossOrigin, Header
 from tablier_service.transports.http.events import EventSender
@@ -77,8 +77,6 @@ class HttpApplication:
             settings.max_http_connections, settings.max_http_connections_per_address
         )
         self._buffers = service.buffer_limit
-        # By client, as long as it has long work.
-        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         # Heads of requests that were answered at once, by their bytes or a hash of them.
         self.known_heads: dict[bytes, KnownHead] = {}
         self.head_key = head_hash() if service.authentication.required else bytes
@@ -118,7 +116,11 @@ class HttpApplication:
 
     def respond(self, call: HttpCall, body: bytes) -> Response | None:
         """Start a call with the body of its request; returns None if it has to wait."""
+        slices = call.endpoint.slices
+        if not slices.has_time:
+            return None
         content = call.start(body)
+        slices.spend(perf_counter() - call.began)
         if content is None and call.waits:
             return None
         return finalize(call.reply(content), call.head.headers, call.id, self._cors)
@@ -215,36 +217,33 @@ class HttpApplication:
     ) -> Reply | None:
         """Carry a call to its end; returns None if the response has been sent as events."""
         endpoint = call.endpoint
-        content = None
+        content, large = None, False
         if not call.began and call.status is None and (call.admitted or call.admit()):
             body = b""
             with call:
                 if endpoint.has_body:
                     body = await read_body(call.head.headers, receive, endpoint.max_bytes, held)
+                if not endpoint.slices.has_time:
+                    await endpoint.slices.turn(call.account)
             if call.status is None:
                 content = call.start(body)
+                endpoint.slices.spend(perf_counter() - call.began)
+            large = len(body) > LARGE_BYTES
         if content is None and call.waits:
             if endpoint.method.streaming:
                 return await self._send_events(call, receive, send)
-            content = await unless_gone(self._finish(call), receive)
+            content = await unless_gone(call.finish(), receive)
         if content is not None:
             # The request is no longer needed.
             held.release()
+            large = large or len(content) > LARGE_BYTES
             try:
                 held.add(len(content))
             except Overloaded as error:
                 return failure(error)
+        if large:
+            self.service.memory.freed = True
         return call.reply(content)
-
-    async def _finish(self, call: HttpCall) -> bytes | None:
-        """Do the rest of a call. Large requests of one client are answered one after the other.
-
-        That takes no longer than all at once, but much less memory, and leaves turns to others.
-        """
-        if not call.endpoint.has_lists:
-            return await call.finish()
-        async with self._turns.setdefault(call.owner, asyncio.Lock()):
-            return await call.finish()
 
     async def _send_events(self, call: HttpCall, receive: Receive, send: Send) -> Reply | None:
         headers = self._cors.headers(call.head.headers) if self._cors else ()

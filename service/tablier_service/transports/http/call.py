@@ -146,13 +146,11 @@ class HttpCall(Call):
         authentication = self.endpoint.authentication
         return authentication.identify(self.head.credential, self._peer.certificate_names)
 
+    def check_certificate(self) -> None:
+        """Accept the call: connections of a removed authority end at once, with all their calls."""
+
     def connection(self) -> str:
         return self._peer.connection
-
-    @property
-    def owner(self) -> str:
-        """Whose memory the call takes: its caller's or, without authentication, its address's."""
-        return self.caller.name or self._peer.connection.rpartition(":")[0]
 
     def time_left(self) -> float | None:
         if self._deadline is None:
@@ -175,7 +173,7 @@ class HttpCall(Call):
     def trace_status(self, code: int) -> tuple[str, int, bool]:
         status = HTTP_STATUS[code_pb2.OK]
         if code != code_pb2.OK and not self.responding:
-            status = http_status_of(self.error, code) if self.error else HTTP_STATUS[code]
+            status = http_status_of(self.error_type, code) if self.error_type else HTTP_STATUS[code]
         return "http.response.status_code", status, status >= 500
 
     def parse(self, data: bytes) -> Any:
@@ -217,12 +215,12 @@ class HttpCall(Call):
             if endpoint.has_language:
                 headers += DOCUMENT_VARIES if endpoint.has_document else VARIES
             return Reply(200, content, self.media_type, headers, etag_of(content))
-        assert self.error is not None
+        assert self.error_type is not None
         assert self.status is not None
-        return Reply(http_status_of(self.error, self.status.code), write_status(self.status))
+        return Reply(http_status_of(self.error_type, self.status.code), write_status(self.status))
 
 
 def failure(error: Exception, *headers: Header) -> Reply:
     """The response to a request that is not a call."""
     status = status_of(error)
-    return Reply(http_status_of(error, status.code), write_status(status), headers=headers)
+    return Reply(http_status_of(type(error), status.code), write_status(status), headers=headers)

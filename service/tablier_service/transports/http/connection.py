@@ -348,6 +348,7 @@ class Connection(HttpToolsProtocol):
         status, content, headers = response
         if len(content) > MAX_UNSENT:
             self._unread.bound()
+            self._application.service.memory.freed = True
         common = self._application.common_lines(self.server_state.default_headers)
         lines = [STATUS_LINE[status], common]
         for name, value in headers:

@@ -1,4 +1,4 @@
-"""The pages for people and monitoring: health, metrics, OpenAPI and its browser, rules."""
+"""The pages for people and monitoring: health, metrics, OpenAPI, rules, the table."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from tablier_service.transports.http.replies import JSON, Reply, etag_of, page
 from tablier_service.transports.http.request import PageRequest
 from tablier_service.transports.http.rules import rules_pages
 from tablier_service.transports.http.swagger import swagger_pages
+from tablier_service.transports.http.table import table_pages
 
 TEXT = b"text/plain; charset=utf-8"
 EXPOSITION = b"text/plain; version=0.0.4; charset=utf-8"
@@ -29,13 +30,15 @@ def pages(
     service: Service, bindings: Sequence[Binding], connections: OpenConnections
 ) -> dict[str, Page]:
     """All pages by path; those that can change are functions."""
+    table = service.settings.web == "on"
     return {
         "/healthz": Reply(200, b"alive\n", TEXT),
         "/readyz": partial(readiness, service, connections),
         METRICS_PATH: partial(metrics, service),
         "/openapi.json": openapi_page(bindings),
-        **swagger_pages(),
-        **rules_pages(service.games),
+        **swagger_pages(table),
+        **rules_pages(service.games, table),
+        **(table_pages() if table else {}),
     }
 
 

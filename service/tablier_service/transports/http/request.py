@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any, NamedTuple
 
+from tablier_service.calls.held import Held
 from tablier_service.errors import DeadlinePassed, InvalidField, TooLarge, UnknownRoute
 from tablier_service.lifecycle import ClientGone
-from tablier_service.transports.http.buffers import Held
 from tablier_service.transports.http.replies import JSON
 
 # How long the caller will wait, in the format of gRPC, which gateways from HTTP to gRPC read too.

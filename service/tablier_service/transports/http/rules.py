@@ -31,7 +31,8 @@ CSS = b"text/css; charset=utf-8"
 SVG = b"image/svg+xml"
 POLICY = (
     b"default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; "
-    b"frame-ancestors 'none'"
+    # The table shows the rules next to the board.
+    b"frame-ancestors 'self'"
 )
 # A picture that is opened by itself can do nothing.
 PICTURE_POLICY = b"default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -89,10 +90,15 @@ img { display: block; max-width: 100%; height: auto; margin: 1.2em auto; }
 """
 
 
-def rules_pages(games: Mapping[str, Game]) -> dict[str, Reply | Callable[[PageRequest], Reply]]:
-    """The list of games, the rules of each, and what these load, by path."""
-    write_list = cache(partial(list_page, tuple(games.values())))
-    write_rules, draw_pictures = cache(game_page), cache(pictures)
+def rules_pages(
+    games: Mapping[str, Game], table: bool
+) -> dict[str, Reply | Callable[[PageRequest], Reply]]:
+    """The list of games, the rules of each, and what these load, by path.
+
+    The pages link to the table, if there is one.
+    """
+    write_list = cache(partial(list_page, tuple(games.values()), table=table))
+    write_rules, draw_pictures = cache(partial(game_page, table=table)), cache(pictures)
 
     def show_list(request: PageRequest) -> Reply:
         return write_list(language_of(request))
@@ -128,7 +134,7 @@ def language_of(request: PageRequest) -> str:
     return choose_language(named or accepted)
 
 
-def list_page(games: Sequence[Game], language: str) -> Reply:
+def list_page(games: Sequence[Game], language: str, table: bool) -> Reply:
     """The page with all games."""
     texts = catalogue(language)
     title = texts.gettext("How to play")
@@ -138,10 +144,10 @@ def list_page(games: Sequence[Game], language: str) -> Reply:
         for game in games
     ]
     content = f"<h1>{escape(title)}</h1>\n<ul>\n{''.join(entries)}</ul>\n"
-    return html_page("/rules", language, title, content)
+    return html_page("/rules", language, title, content, table)
 
 
-def game_page(game: Game, language: str) -> Reply:
+def game_page(game: Game, language: str, table: bool) -> Reply:
     """The page with the rules of a game."""
     source = write_page(game, language, lambda picture: link_picture(game, picture))
     tokens = MARKDOWN.parse(source)
@@ -149,7 +155,8 @@ def game_page(game: Game, language: str) -> Reply:
         if token.type == "heading_open":
             token.attrSet("id", anchor(heading))
     content = MARKDOWN.renderer.render(tokens, MARKDOWN.options, {})
-    return html_page(f"/rules/{game.name}", language, read_title(game, language), content)
+    title = read_title(game, language)
+    return html_page(f"/rules/{game.name}", language, title, content, table)
 
 
 def link_picture(game: Game, picture: Picture) -> str:
@@ -172,12 +179,14 @@ def pictures(game: Game) -> dict[str, Reply]:
     }
 
 
-def html_page(path: str, language: str, title: str, content: str) -> Reply:
-    """A page with its head, and with links to the list of games and to the other languages."""
+def html_page(path: str, language: str, title: str, content: str, table: bool) -> Reply:
+    """A page with its head, and with links to other pages and to the other languages."""
     texts = catalogue(language)
     addresses = {other: f"{path}?lang={other}" for other in LANGUAGES}
     all_games = escape(texts.gettext("All games"))
-    links = [f'<a href="/rules?lang={language}">{all_games}</a>']
+    links = [f'<a href="/rules?lang={language}">{all_games}</a>', '<a href="/docs">API</a>']
+    if table:
+        links.insert(0, '<a href="/">Tablier</a>')
     for other, address in addresses.items():
         if other != language:
             # Translators: the name of the language of the catalogue, in that language.

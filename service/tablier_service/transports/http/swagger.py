@@ -20,6 +20,7 @@ PAGE = b"""<!DOCTYPE html>
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 </head>
 <body>
+<p>@table@<a href="/rules">Rules</a></p>
 <div id="document"></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script>
@@ -49,11 +50,12 @@ FILES = {
 }
 
 
-def swagger_pages() -> dict[str, Reply | Callable[[PageRequest], Reply]]:
-    """The page and the files that it loads, by path."""
+def swagger_pages(table: bool) -> dict[str, Reply | Callable[[PageRequest], Reply]]:
+    """The page and the files that it loads, by path; it links to the table if there is one."""
+    link = b'<a href="/">Table</a> ' if table else b""
     html = b"text/html; charset=utf-8"
     return {
-        "/docs": page(PAGE, html, (b"content-security-policy", POLICY)),
+        "/docs": page(PAGE.replace(b"@table@", link), html, (b"content-security-policy", POLICY)),
         "/docs/start.js": page(START, JAVASCRIPT),
         **{f"/docs/{name}": partial(show_file, name) for name in FILES},
     }

@@ -6,80 +6,31 @@ They hold little memory, not for long, and keep nobody else from being served.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
-from hashlib import sha256
+from collections.abc import Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, cast
 
 import grpc
 import pytest
 from grpc import aio
-from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection_pb2
 from grpc_status import rpc_status
 from tablier.v1 import game_service_pb2 as pb
-from tablier_service.service import Service
 from tablier_service.transports.grpc import arrivals
-from tablier_service.transports.grpc.direct_server import DirectServer
 
 from tests.http2 import connected, send_parts
 from tests.service.assembly import Assemble, CallCounts
-
-SECONDS = 60
-KEY = "key-of-the-lobby"
-GET_GAME = "/tablier.v1.GameService/GetGame"
-BATCH = "/tablier.v1.GameService/Batch"
-PLAY = "/tablier.v1.GameService/Play"
-HEALTH = "/grpc.health.v1.Health/"
-REFLECTION = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
-
-
-@dataclass
-class Running:
-    """A server that is driven directly, and a client of it."""
-
-    service: Service
-    server: DirectServer
-    channel: Any
-
-    @property
-    def address(self) -> str:
-        return f"127.0.0.1:{self.server.port}"
-
-    async def serves(self) -> None:
-        """Make a cheap call and a health check."""
-        game = pb.GetGameRequest(game="contrast").SerializeToString()
-        await self.channel.unary_unary(GET_GAME)(game, metadata=(("x-api-key", KEY),))
-        check: Any = self.channel.unary_unary(HEALTH + "Check")
-        answer = health_pb2.HealthCheckResponse.FromString(await check(b""))
-        assert answer.status == health_pb2.HealthCheckResponse.SERVING
-
-    async def until(self, holds: Callable[[], bool]) -> None:
-        """Wait until a condition holds; the test has a time limit."""
-        while not holds():
-            await asyncio.sleep(0.001)
-
-    def overloaded(self) -> float:
-        """How many calls were rejected because there are too many."""
-        return self.service.metrics.total(self.service.metrics.rejected["calls"])
-
-
-@asynccontextmanager
-async def running(assemble: Assemble, **settings: Any) -> AsyncIterator[Running]:
-    service = assemble(**settings)
-    server = DirectServer(service)
-    await server.start()
-    try:
-        async with aio.insecure_channel(f"127.0.0.1:{server.port}") as channel:
-            yield Running(service, server, channel)
-    finally:
-        await server.stop(0)
-
-
-def run(test: Callable[[], Awaitable[None]]) -> None:
-    asyncio.run(asyncio.wait_for(test(), SECONDS))
+from tests.service.transports.grpc.direct import (
+    BATCH,
+    GET_GAME,
+    HEALTH,
+    PLAY,
+    REFLECTION,
+    run,
+    running,
+    write_callers,
+)
 
 
 def test_accepts_little_of_messages_that_are_not_complete(assemble: Assemble) -> None:
@@ -95,12 +46,8 @@ def test_accepts_little_of_messages_that_are_not_complete(assemble: Assemble) ->
 
 
 def test_accepts_nothing_of_a_call_without_credentials(assemble: Assemble, tmp_path: Path) -> None:
-    callers = tmp_path / "callers"
-    digest = sha256(KEY.encode()).hexdigest()
-    callers.write_text(f'[[callers]]\nname="lobby"\nroles=["host"]\nkey_sha256=["{digest}"]\n')
-
     async def test() -> None:
-        async with running(assemble, callers_file=callers) as server:
+        async with running(assemble, callers_file=write_callers(tmp_path)) as server:
             async with connected(server.address) as connection:
                 await connection.wait(connection.call(BATCH))
                 await server.serves()
@@ -133,6 +80,48 @@ def test_ends_a_call_whose_message_does_not_come(assemble: Assemble, path: str) 
             await server.serves()
             counts = CallCounts(server.service, "Batch")
             assert counts.started == counts.handled()
+
+    run(test)
+
+
+def test_a_stream_without_a_first_message_ends(assemble: Assemble) -> None:
+    async def test() -> None:
+        async with running(assemble, message_seconds=0.2) as server:
+            code, message = await code_and_reason(server.channel.stream_stream(PLAY)())
+            assert (code, "0.2 seconds" in message) == (grpc.StatusCode.UNAVAILABLE, True)
+            # Later messages may take longer.
+            stream = server.channel.stream_stream(PLAY)()
+            assert await begin(stream, OPERATION.SerializeToString())
+            await asyncio.sleep(0.4)
+            assert await begin(stream, OPERATION.SerializeToString())
+
+    run(test)
+
+
+@pytest.mark.parametrize("path", [HEALTH + "Check", HEALTH + "Watch", REFLECTION])
+def test_anonymous_messages_have_a_small_share(
+    assemble: Assemble, tmp_path: Path, path: str
+) -> None:
+    """Next to callers, whose share they cannot touch."""
+
+    async def test() -> None:
+        async with (
+            running(assemble, callers_file=write_callers(tmp_path)) as server,
+            AsyncExitStack() as stack,
+        ):
+            connections = [
+                await stack.enter_async_context(connected(server.address)) for _ in range(18)
+            ]
+            sent = await asyncio.gather(
+                *(send_parts(connection, path, 4, 4 * 2**20) for connection in connections)
+            )
+            await server.serves()
+            anonymous = server.server._anonymous
+            assert anonymous is not None
+            held = anonymous._asked
+            assert (len(held) <= 4, len(server.server._arrivals._since)) == (True, 0)
+            # Beginnings of 72 messages, and those that had their turn for a moment.
+            assert sum(sent) < 18 * 4 * 4 * 2**20
 
     run(test)
 

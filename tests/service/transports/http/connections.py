@@ -6,10 +6,12 @@ import asyncio
 import json
 from base64 import b64encode
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 from tablier_core import codec
 from tablier_core.registry import GAMES
+from tablier_service.calls.slices import Slices
 from tablier_service.service import Service
 from tablier_service.transports.http.server import HttpServer
 
@@ -46,12 +48,18 @@ class Connection:
         self._writer.close()
 
 
+class Unhurried(Slices):
+    """Begins all work at once, even if a busy machine takes long for it."""
+
+    has_time = True
+
+
 class Server:
     """A running server, and how many requests uvicorn has served."""
 
     def __init__(self, service: Service) -> None:
-        self.service = service
-        self.http = HttpServer(service)
+        self.service = replace(service, slices=Unhurried())
+        self.http = HttpServer(self.service)
         self.application = self.http.application
         self.served_by_uvicorn = 0
         self._opened: list[Connection] = []

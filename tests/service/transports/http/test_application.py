@@ -42,7 +42,9 @@ def test_reports_an_unknown_game(client: HttpClient) -> None:
     assert_status(client.ask("POST", "/v1/games/go:start"), 404, 5, "UNKNOWN_GAME")
 
 
-@pytest.mark.parametrize("path", ["/", "/v1", "/v1/games/", "/v1/games/x:stop", "/docs/nothing"])
+@pytest.mark.parametrize(
+    "path", ["/table", "/v1", "/v1/games/", "/v1/games/x:stop", "/docs/nothing"]
+)
 def test_reports_an_unknown_path(client: HttpClient, path: str) -> None:
     for method in ("GET", "POST", "OPTIONS"):
         response = client.ask(method, path)
@@ -137,9 +139,9 @@ def test_the_documentation_loads_nothing_from_other_hosts(client: HttpClient) ->
     assert "default-src 'none'" in page.headers["content-security-policy"]
     assert "http" not in page.headers["content-security-policy"]
     links = re.findall(r'(?:src|href)="([^"]*)"', page.text)
-    assert len(links) == 4
+    assert len(links) == 6
     for link in links:
-        assert link.startswith("/docs/")
+        assert link in ("/", "/rules") or link.startswith("/docs/")
         assert client.ask("GET", link).status_code == 200
     bundle = client.ask("GET", "/docs/swagger-ui-bundle.js").text
     version = re.search(r'PACKAGE_VERSION:"(\d+)\.', bundle)

@@ -18,19 +18,32 @@ from tablier_service.service import Service
 from tablier_service.transports.http.application import HttpApplication
 from tablier_service.transports.http.call import HttpCall
 
+from tests.service.event_loop import TURN_SECONDS
+
 TOKEN = b64encode(codec.encode(GAMES["contigo-alignment"].start({"first": 0}, 7))).decode()
+CONTRACT_START = GAMES["contract"].start({"seats": 5}, 7)
+CONTRACT = b64encode(codec.encode(CONTRACT_START)).decode()
 MOST_BYTES = 4 * 1024 * 1024
-# Three times the CPU time that may pass between two turns of the event loop, on a machine that
-# reads a piece of a request in so long. A slower machine may take longer, in proportion, and
-# programs that share the caches of this one may slow it down for a moment. Without pauses and
-# limits, most of these requests take ten times as long.
-TURN_SECONDS = 0.030
+# How long a machine may take to read a piece of a request. A slower one may take longer for each
+# turn, too, in proportion.
 PIECE_SECONDS = 0.002
 # Each is measured a few times, and the best counts: other programs only make it worse.
 ROUNDS = 5
 
 BATCH, REPLAY, APPLY = "/v1/batch", "/v1/games/contrast:replay", "/v1/states:applyMoves"
 MOVE = {"seat": 1, "notation": "e1-c1", "action": 5}
+
+
+def line_of(count: int) -> list[dict[str, int]]:
+    """The first moves of a game."""
+    moves: list[dict[str, int]] = []
+    position = CONTRACT_START
+    while len(moves) < count:
+        seat = position.actors[0]
+        action = position.moves(seat)[0]
+        moves.append({"seat": seat, "action": action})
+        position = position.apply(seat, action)
+    return moves
 
 
 def dump(value: Any) -> bytes:
@@ -72,6 +85,20 @@ KINDS: dict[str, Callable[[], tuple[str, bytes]]] = {
     "a long string": lambda: batch({"getGame": {"game": "x" * (MOST_BYTES - 100)}}, 1),
     "long strings": lambda: batch({"enumerateMoves": {"state": "A" * 60_000}}, 69),
     "escaped strings": lambda: batch({"getGame": {"game": "\n" * 30_000}}, 69),
+    "a record": lambda: (REPLAY, dump({"record": "\N{GRINNING FACE}" * (MOST_BYTES // 13)})),
+    "a record that is read": lambda: (REPLAY, dump({"record": "x\n" * 20_000})),
+    "lines with words": lambda: batch(
+        {
+            "applyMoves": {
+                "state": CONTRACT,
+                "moves": line_of(64),
+                "includeSteps": True,
+                "includeWords": True,
+                "language": "fr",
+            }
+        },
+        16,
+    ),
     "white space": lambda: (BATCH, b'{"operations":[%s{}]}' % (b" " * (MOST_BYTES - 100))),
     "more white space": lambda: (
         BATCH,

@@ -14,8 +14,14 @@ from typing import Any
 import pytest
 from tablier.v1.advisor_service_pb2 import StreamAnalysisResponse, Suggestion
 from tablier.v1.game_pb2 import Move
+from tablier_service.calls.held import Held
 from tablier_service.calls.slices import SLICE_SECONDS
+from tablier_service.errors import Overloaded
+from tablier_service.security.callers import Caller, Peer
+from tablier_service.security.quotas import Allowance, Quotas
 from tablier_service.service import Service
+from tablier_service.transports.http.application import HttpApplication
+from tablier_service.transports.http.call import HttpCall
 from tablier_service.transports.http.open_connections import (
     SPARE,
     SPARE_PER_ADDRESS,
@@ -42,6 +48,24 @@ def get(path: str) -> bytes:
 async def until(holds: Callable[[], bool]) -> None:
     while not holds():
         await asyncio.sleep(0.001)
+
+
+def test_subjects_of_jwts_do_not_share_their_part_of_the_memory(service: Service) -> None:
+    application = HttpApplication(service)
+    head = application.find_call(b"GET", b"/v1/games", [])
+    assert head is not None
+
+    def held_by(subject: str) -> Held:
+        call = HttpCall(head, Peer("127.0.0.1:1"))
+        call.caller = Caller("jwt", frozenset(), Quotas(Allowance()), f"jwt:{subject}")
+        return Held(service.buffer_limit, call)
+
+    most = service.settings.max_buffered_bytes // 4
+    with held_by("ann") as ann, held_by("ann") as again, held_by("bob") as bob:
+        ann.add(most)
+        with pytest.raises(Overloaded):
+            again.add(1)
+        bob.add(most)
 
 
 class Silent:
@@ -128,8 +152,9 @@ def test_is_not_ready_without_room_for_connections(assemble: Assemble) -> None:
     service.metrics.serving.set(0)
 
 
-def test_is_not_ready_without_room_for_calls(assemble: Assemble) -> None:
-    service = assemble(max_calls=1)
+@pytest.mark.parametrize("kind", ["call_limit", "stream_limit"])
+def test_is_not_ready_without_room_for_calls(assemble: Assemble, kind: str) -> None:
+    service = assemble(max_calls=1, max_streams=1)
     service.metrics.serving.set(1)
 
     async def scenario(connection: Connection, server: Server) -> None:
@@ -137,7 +162,7 @@ def test_is_not_ready_without_room_for_calls(assemble: Assemble) -> None:
             connection.send(get(path))
             assert (await connection.answer())[0] == expected
 
-    with service.call_limit.place("another"):
+    with getattr(service, kind).place("another"):
         run_scenario(service, scenario)
     assert service.ready
     service.metrics.serving.set(0)

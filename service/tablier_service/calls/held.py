@@ -1,4 +1,4 @@
-"""The bytes that a call over HTTP holds in memory while its client sends or reads slowly."""
+"""The bytes that a call holds in memory: of large requests, and of answers that are not read."""
 
 from __future__ import annotations
 
@@ -22,18 +22,19 @@ class Held:
     def __init__(self, limit: Limit, call: Owned) -> None:
         self._limit = limit
         self._call = call
-        self._size = 0
+        self.size = 0
 
     def add(self, size: int) -> None:
         """Hold more; raises Overloaded. From then on, the call has its owner."""
         self._limit.take(self._call.owner, amount=size)
-        self._size += size
+        self.size += size
 
-    def release(self) -> None:
-        """Give everything back."""
-        if self._size:
-            self._limit.give_back(self._call.owner, amount=self._size)
-            self._size = 0
+    def release(self, size: int | None = None) -> None:
+        """Give so much back, or everything if it holds less."""
+        size = self.size if size is None else min(size, self.size)
+        if size:
+            self._limit.give_back(self._call.owner, amount=size)
+            self.size -= size
 
     def __enter__(self) -> Held:
         return self
