@@ -9,24 +9,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import click
-from rich.console import Console
+from rich.console import RenderableType
 from rich.live import Live
-from rich.table import Table
-from rich.text import Text
 from tablier_client import Advice, Move, Suggestion, TablierError
-from tablier_client.errors import InvalidToken
 from tablier_core.drawing import counted
 from tablier_core.registry import GAMES
-from tablier_service.security.sealing import MAGIC_AND_FORMAT
 
-from tablier_cli.arguments import bad_token, command_error, parse_options, read_token
-from tablier_cli.backend import Backend, State, open_backend
-from tablier_cli.ongoing_game import start_game
+from tablier_cli.arguments import command_error
+from tablier_cli.backend import State, open_backend
+from tablier_cli.server import Server
+from tablier_cli.states import Source
+from tablier_cli.terminal import make_table, open_console
 
 # Moves of an expected line in the table; `--json` has all of them.
 SHOWN_MOVES = 6
-# Width of tables that go to a file or a pipe.
-WIDTH_WITHOUT_TERMINAL = 120
 
 STOPPED = {
     "iterations": "iteration limit reached",
@@ -40,40 +36,19 @@ STOPPED = {
 class Question:
     """The arguments that `suggest` and `analyze` share."""
 
-    state: str  # a game name, a token, a file or "-"
-    options: Sequence[str]
+    source: Source
     seat: int | None
     milliseconds: int
     iterations: int
     seed: int
     limit: int
-    match: str
-
-    def find_state(self, backend: Backend, server: str | None) -> State:
-        """Start a new game, or open the token that the argument names."""
-        game = GAMES.get(self.state)
-        if game is not None:
-            return start_game(backend, game, parse_options(game, self.options), self.seed)
-        if self.options:
-            raise click.UsageError("--option only applies to a new game: STATE must be a game name")
-        token = read_token(self.state)
-        if server is None and token.startswith(MAGIC_AND_FORMAT):
-            raise click.BadParameter(
-                "this token is sealed: use --server with the service that holds its keys",
-                param_hint="STATE",
-            )
-        try:
-            state: State = backend.send(backend.calls.state(token, match=self.match))
-        except InvalidToken as error:
-            raise bad_token(self.state, error.message) from None
-        return state
 
 
-def print_suggestions(question: Question, level: int, server: str | None, as_json: bool) -> None:
+def print_suggestions(question: Question, level: int, server: Server | None, as_json: bool) -> None:
     """Ask for advice and print it as a table or as JSON."""
     try:
         with open_backend(server) as backend:
-            state = question.find_state(backend, server)
+            state = question.source.open(backend, server).state
             advice = backend.send(
                 backend.calls.suggest(
                     state,
@@ -90,14 +65,15 @@ def print_suggestions(question: Question, level: int, server: str | None, as_jso
     if as_json:
         click.echo(json.dumps(plain(state, advice), indent=2))
     else:
-        console().print(table_of(state, advice))
+        out = open_console()
+        out.print(table_of(out.width, state, advice))
 
 
-def watch_analysis(question: Question, interval: int, server: str | None, as_json: bool) -> None:
+def watch_analysis(question: Question, interval: int, server: Server | None, as_json: bool) -> None:
     """Print reports as they arrive, until the budget is spent or Ctrl-C."""
     try:
         with open_backend(server) as backend:
-            state = question.find_state(backend, server)
+            state = question.source.open(backend, server).state
             call = backend.calls.analyze(
                 state,
                 question.seat,
@@ -129,26 +105,20 @@ def print_lines(state: State, reports: Iterator[Advice]) -> None:
 
 def print_tables(state: State, reports: Iterator[Advice]) -> None:
     """Update one table in the terminal; elsewhere, print a line per report and the last table."""
-    out = console()
+    out = open_console()
     last = None
     cancelled = False
     with Live(console=out, auto_refresh=False, transient=True) as live:
         try:
             for last in reports:
                 if out.is_terminal:
-                    live.update(table_of(state, last), refresh=True)
+                    live.update(table_of(out.width, state, last), refresh=True)
                 else:
                     click.echo(summary(last))
         except KeyboardInterrupt:
             cancelled = True
     if last is not None:
-        out.print(table_of(state, last, cancelled=cancelled))
-
-
-def console() -> Console:
-    """The console that tables are printed to."""
-    out = Console()
-    return out if out.is_terminal else Console(width=max(out.width, WIDTH_WITHOUT_TERMINAL))
+        out.print(table_of(out.width, state, last, cancelled=cancelled))
 
 
 def summary(advice: Advice) -> str:
@@ -161,38 +131,40 @@ def summary(advice: Advice) -> str:
     )
 
 
-def table_of(state: State, advice: Advice, *, cancelled: bool = False) -> Table:
+def table_of(
+    width: int, state: State, advice: Advice, *, cancelled: bool = False
+) -> RenderableType:
     """Make a table of a report, best move first."""
     game = GAMES[state.game]
     seat = advice.suggestions[0].move.seat
     engine = any(suggestion.weight for suggestion in advice.suggestions)
-    table = Table(
+    headings = ["", "move", "value by seat", "spread", "visits", "engine", "expected line"]
+    rows = [
+        [
+            str(rank),
+            suggestion.move.notation,
+            values_of(suggestion),
+            f"{suggestion.spread:.2f}",
+            f"{suggestion.visits:,}",
+            f"{suggestion.weight:.3g}",
+            line_of(suggestion.line),
+        ]
+        for rank, suggestion in enumerate(advice.suggestions, 1)
+    ]
+    if not engine:
+        for cells in (headings, *rows):
+            del cells[5]
+    return make_table(
+        width,
+        headings,
+        rows,
         title=(
             f"{game.title}, seat {seat} to move ({state.phase}), after {counted(state.ply, 'move')}"
         ),
         caption=caption_of(advice, cancelled),
+        right=("", "spread", "visits", "engine"),
+        heads=2,
     )
-    for heading, justify in (
-        ("", "right"),
-        ("move", "left"),
-        ("value by seat", "left"),
-        ("spread", "right"),
-        ("visits", "right"),
-        *([("engine", "right")] if engine else []),
-        ("expected line", "left"),
-    ):
-        table.add_column(heading, justify=justify, overflow="fold")  # type: ignore[arg-type]
-    for rank, suggestion in enumerate(advice.suggestions, 1):
-        table.add_row(
-            str(rank),
-            Text(suggestion.move.notation),
-            values_of(suggestion),
-            f"{suggestion.spread:.2f}",
-            f"{suggestion.visits:,}",
-            *([f"{suggestion.weight:.3g}"] if engine else []),
-            Text(line_of(suggestion.line)),
-        )
-    return table
 
 
 def caption_of(advice: Advice, cancelled: bool) -> str:

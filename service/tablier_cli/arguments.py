@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -29,6 +28,24 @@ FLAGS: Mapping[str, str] = MappingProxyType(
         "max_suggestions": "--top",
         "match": "--match",
         "viewer": "--viewer",
+        "width": "--width",
+        "bottom": "--bottom",
+        "format": "--format",
+        "last_parts": "--last",
+        "marked_parts": "--mark",
+        "arrows": "--arrow",
+        "ca_file": "--ca-file",
+        "api_key": "--api-key-file",
+        "address": "--server",
+    }
+)
+
+# What errors of the client advise to pass, and the flags for it.
+ARGUMENTS: Mapping[str, str] = MappingProxyType(
+    {
+        "ca_file=": "--ca-file",
+        "credentials=": "--cert-file and --key-file",
+        "insecure=True": "--insecure",
     }
 )
 
@@ -64,18 +81,6 @@ def bad_option(name: str, message: str) -> click.BadParameter:
     return click.BadParameter(message, param_hint=f"--option {name}")
 
 
-def read_token(text: str) -> bytes:
-    """Read the token in a file, on standard input (`-`), or in the argument itself."""
-    if text == "-":
-        content = sys.stdin.buffer.read()
-    elif is_file(text):
-        content = Path(text).read_bytes()
-    else:
-        content = text.encode()
-    # Files and standard input may hold the raw bytes of a token.
-    return decode_token(content) or content
-
-
 def bad_token(text: str, message: str) -> click.BadParameter:
     """Make the error for an argument that holds no valid token."""
     if text == "-" or is_file(text):
@@ -106,8 +111,11 @@ def decode_token(text: bytes) -> bytes:
 def command_error(error: TablierError) -> click.ClickException:
     """Convert an error of a call to one that names the argument at fault."""
     if isinstance(error, Unavailable):
-        return click.ClickException(f"{error.message}\nOmit --server to do without a service.")
-    flag = FLAGS.get(error.field)
+        message = error.message
+        for argument, advised in ARGUMENTS.items():
+            message = message.replace(argument, advised)
+        return click.ClickException(f"{message}\nOmit --server to do without a service.")
+    flag = FLAGS.get(error.field.partition("[")[0])
     if flag is None:
         return click.ClickException(error.message)
     return click.BadParameter(error.message, param_hint=flag)

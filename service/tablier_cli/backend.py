@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from typing import Any, ParamSpec, Protocol, TypeVar
 
+import grpc
 from tablier_client import Client
 from tablier_client.call import Call
 from tablier_client.calls import Calls
@@ -18,6 +19,8 @@ from tablier_core.errors import TablierError
 from tablier_service import service
 from tablier_service.errors import status_of
 from tablier_service.settings import Settings
+
+from tablier_cli.server import Server
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -41,9 +44,21 @@ class Backend(Protocol):
         """Send a call with many answers and yield them; closing the iterator cancels the call."""
 
 
-def open_backend(address: str | None) -> AbstractContextManager[Backend]:
-    """Connect to the service at an address, or answer calls in this process if it is None."""
-    return nullcontext(InProcess()) if address is None else Client(address)
+def open_backend(server: Server | None) -> AbstractContextManager[Backend]:
+    """Connect to a service, or answer calls in this process if it is None."""
+    if server is None:
+        return nullcontext(InProcess())
+    key = None
+    if server.key_file is not None:
+        key = server.key_file.read_text(encoding="utf-8").strip()
+    if server.certificate_file is None or server.certificate_key_file is None:
+        return Client(server.address, api_key=key, ca_file=server.ca_file, insecure=server.insecure)
+    credentials = grpc.ssl_channel_credentials(
+        server.ca_file.read_bytes() if server.ca_file else None,
+        server.certificate_key_file.read_bytes(),
+        server.certificate_file.read_bytes(),
+    )
+    return Client(server.address, api_key=key, credentials=credentials)
 
 
 class InProcess:

@@ -5,59 +5,80 @@ from __future__ import annotations
 import json
 
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+from tablier_core.languages import Language, catalogue
 from tablier_core.options import describe
 from tablier_core.position import Game
 from tablier_core.registry import GAMES
+from tablier_service.calls.language import choose_language
 
 from tablier_cli.arguments import find_game
+from tablier_cli.terminal import make_details, make_table, open_console
 
 
-def show_all() -> None:
+def show_all(language: str) -> None:
     """Print a table of all games."""
-    table = Table("name", "English", "French", "seats", "options")
-    table.columns[0].no_wrap = True
+    texts = catalogue(choose_language(language))
+    headings = (
+        texts.gettext("name"),
+        texts.gettext("English"),
+        texts.gettext("French"),
+        texts.gettext("seats"),
+        texts.gettext("options"),
+    )
+    rows = []
     for name in sorted(GAMES):
         game = GAMES[name]
         options = ", ".join(game.options.properties)
-        table.add_row(name, game.title, game.french_title, seats_of(game), options)
-    Console().print(table)
+        rows.append((name, game.title, game.french_title, seats_of(game), options))
+    out = open_console()
+    out.print(make_table(out.width, headings, rows))
 
 
-def show_one(name: str) -> None:
+def show_one(name: str, language: str) -> None:
     """Print the details, options and notation of a game."""
     game = find_game(name)
-    facts = Table.grid(padding=(0, 2))
-    for label, text in (
-        ("name", game.name),
-        ("English", game.title),
-        ("French", game.french_title),
-        ("", game.summary),
-        ("seats", seats_of(game)),
-        ("hidden information", "yes" if game.has_hidden_information else "no"),
-        ("phases", ", ".join(game.phases)),
-        ("actions", str(game.num_actions)),
-        ("rules version", str(game.rules_version)),
-    ):
-        facts.add_row(label, Text(text))
-    options = Table("option", "what it changes", "accepts", "default", title="Options")
-    options.columns[3].overflow = "fold"
-    for option, schema in game.options.properties.items():
-        default = json.dumps(schema["default"]) if "default" in schema else ""
-        options.add_row(option, Text(schema["description"]), Text(describe(schema)), Text(default))
-    console = Console()
-    console.print(facts)
-    console.print(options)
-    console.print(notation_table(game.notation))
+    texts = catalogue(choose_language(language))
+    translate = texts.gettext
+    out = open_console()
+    details = (
+        (texts.gettext("name"), game.name),
+        (texts.gettext("English"), game.title),
+        (texts.gettext("French"), game.french_title),
+        ("", translate(game.summary)),
+        (texts.gettext("seats"), seats_of(game)),
+        (
+            texts.gettext("hidden"),
+            texts.gettext("yes") if game.has_hidden_information else texts.gettext("no"),
+        ),
+        (texts.gettext("phases"), ", ".join(game.phases)),
+        (texts.gettext("actions"), str(game.num_actions)),
+        (texts.gettext("version"), str(game.rules_version)),
+    )
+    out.print(make_details(out.width, details))
+    rows = [
+        (
+            option,
+            translate(schema["description"]),
+            describe(schema),
+            json.dumps(schema["default"]) if "default" in schema else "",
+        )
+        for option, schema in game.options.properties.items()
+    ]
+    headings = (
+        texts.gettext("option"),
+        texts.gettext("what it changes"),
+        texts.gettext("accepts"),
+        texts.gettext("default"),
+    )
+    out.print(make_table(out.width, headings, rows, title=texts.gettext("Options")))
+    print_notation(out, game, texts)
 
 
-def notation_table(forms: tuple[tuple[str, str], ...]) -> Table:
-    """Make a table of the forms of a game's notation."""
-    table = Table("form", "meaning", title="Notation")
-    for example, meaning in forms:
-        table.add_row(Text(example), Text(meaning))
-    return table
+def print_notation(out: Console, game: Game, texts: Language) -> None:
+    """Print a table of the forms of a game's notation."""
+    rows = [(example, texts.gettext(meaning)) for example, meaning in game.notation]
+    headings = (texts.gettext("form"), texts.gettext("meaning"))
+    out.print(make_table(out.width, headings, rows, title=texts.gettext("Notation")))
 
 
 def seats_of(game: Game) -> str:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from tablier_core.drawing import counted
 
 from tablier_cli.arguments import find_game, parse_options
 from tablier_cli.matches.games import BadMove, GameResult, Match, fill_seats, seats_of
 from tablier_cli.matches.players import Budget, find_player
-from tablier_cli.matches.pools import play_here, play_on_ray
+from tablier_cli.matches.pools import Report, play_here, play_on_ray
 from tablier_cli.matches.ratings import Standing, standings
+from tablier_cli.terminal import make_table, open_console
 
 
 def make_match(
@@ -34,39 +33,42 @@ def make_match(
 
 def run_match(match: Match, games: int, processes: int, ray: str | None) -> None:
     """Play a match and print its standings."""
-    results = play_on_ray(match, games, ray) if ray else play_here(match, games, processes)
+
+    def begin(report: Report) -> Iterator[GameResult]:
+        if ray:
+            return play_on_ray(match, games, ray, report)
+        return play_here(match, games, processes, report)
+
     try:
-        played = list(watch(results, match.game, games))
+        played = list(watch(begin, games))
     except (BadMove, RuntimeError) as error:
         raise click.ClickException(str(error)) from None
     print_standings(standings(match.players, played), find_game(match.game).title, games)
 
 
-def watch(results: Iterator[GameResult], name: str, games: int) -> Iterator[GameResult]:
-    """Yield the results while a progress bar counts them."""
-    console = Console(stderr=True)
+def watch(begin: Callable[[Report], Iterator[GameResult]], games: int) -> Iterator[GameResult]:
+    """Begin a match and yield its results, while a progress bar counts games and moves."""
+    out = open_console(stderr=True)
     columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
+        BarColumn(bar_width=None),
         MofNCompleteColumn(),
-        TimeRemainingColumn(),
+        TextColumn("{task.fields[moves]}"),
+        TimeElapsedColumn(),
     )
     with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
+        *columns, console=out, transient=True, expand=True, disable=not out.is_terminal
     ) as bar:
-        task = bar.add_task(name, total=games)
-        for result in results:
+        task = bar.add_task("", total=games, moves=counted(0, "move"))
+        for result in begin(lambda moves: bar.update(task, moves=counted(moves, "move", ","))):
             bar.advance(task)
             yield result
 
 
 def print_standings(found: Sequence[Standing], title: str, games: int) -> None:
     """Print a table of standings."""
-    table = Table(title=f"{title}, {counted(games, 'game')}")
-    for heading in ("player", "seats played", "wins", "95% interval", "Elo", "ms per move"):
-        table.add_column(heading, justify="left" if heading == "player" else "right")
-    for standing in found:
-        table.add_row(
+    headings = ("player", "seats played", "wins", "95% interval", "Elo", "ms per move")
+    rows = [
+        (
             standing.name,
             str(standing.games),
             f"{100 * standing.wins:.1f}%",
@@ -74,7 +76,11 @@ def print_standings(found: Sequence[Standing], title: str, games: int) -> None:
             rating(standing),
             f"{standing.milliseconds:.1f}",
         )
-    Console().print(table)
+        for standing in found
+    ]
+    out = open_console()
+    title = f"{title}, {counted(games, 'game')}"
+    out.print(make_table(out.width, headings, rows, title=title, right=headings[1:]))
 
 
 def rating(standing: Standing) -> str:

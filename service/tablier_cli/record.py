@@ -7,9 +7,6 @@ from collections.abc import Iterator, Sequence
 
 import click
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 from tablier_client import Record, RecordedMove, TablierError, read_record, write_record
 from tablier_client.errors import IncompleteRecord
 from tablier_client.records.forms import duration_text, numbers_text
@@ -17,9 +14,11 @@ from tablier_core.drawing import counted
 
 from tablier_cli.arguments import command_error
 from tablier_cli.backend import open_backend
+from tablier_cli.server import Server
+from tablier_cli.terminal import make_details, make_table, open_console
 
 
-def check_record(content: bytes, server: str | None) -> None:
+def check_record(content: bytes, server: Server | None) -> None:
     """Check a record and print what was found."""
     record = read(content)
     try:
@@ -33,19 +32,14 @@ def check_record(content: bytes, server: str | None) -> None:
 def show_record(content: bytes) -> None:
     """Print the tags and the moves of a record."""
     record = read(content)
-    facts = Table.grid(padding=(0, 2))
-    for label, text in facts_of(record):
-        facts.add_row(label, Text(text))
-    table = Table("move", "seat", "notation", "notes", box=SIMPLE_HEAD)
-    table.columns[2].overflow = "fold"
-    for row in rows_of(record.moves, record):
-        table.add_row(*map(Text, row))
-    console = Console()
-    console.print(facts)
-    console.print(table)
+    out = open_console()
+    out.print(make_details(out.width, list(details_of(record))))
+    rows = list(rows_of(record.moves, record))
+    headings = ("move", "seat", "notation", "notes")
+    out.print(make_table(out.width, headings, rows, heads=3, box=SIMPLE_HEAD))
 
 
-def convert_record(content: bytes, viewer: int | None, server: str | None) -> None:
+def convert_record(content: bytes, viewer: int | None, server: Server | None) -> None:
     """Print a record again, complete or for a viewer."""
     try:
         converted = replay(read(content), viewer, server)
@@ -62,7 +56,7 @@ def read(content: bytes) -> Record:
         raise click.ClickException(str(error)) from None
 
 
-def replay(record: Record, viewer: int | None, server: str | None) -> Record:
+def replay(record: Record, viewer: int | None, server: Server | None) -> Record:
     """Replay a record and return it for a viewer; an error other than a gap ends the command."""
     with open_backend(server) as backend:
         try:
@@ -77,7 +71,7 @@ def replay(record: Record, viewer: int | None, server: str | None) -> Record:
     return replayed.record
 
 
-def facts_of(record: Record) -> Iterator[tuple[str, str]]:
+def details_of(record: Record) -> Iterator[tuple[str, str]]:
     """Yield what a record says about the game as a whole."""
     yield "game", f"{record.game}, rules version {record.rules}"
     yield "options", json.dumps(record.options, ensure_ascii=False) if record.options else "none"

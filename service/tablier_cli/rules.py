@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import click
 from rich.console import Console
 from rich.markdown import Markdown
@@ -12,6 +10,7 @@ from tablier_client import TablierError
 
 from tablier_cli.arguments import command_error, find_game
 from tablier_cli.backend import open_backend
+from tablier_cli.server import Server
 
 # A page in a wide terminal is hard to read.
 WIDEST = 100
@@ -19,7 +18,7 @@ WIDEST = 100
 STYLES = {"markdown.code": "bold cyan"}
 
 
-def show_rules(name: str, language: str, server: str | None) -> None:
+def show_rules(name: str, language: str, server: Server | None) -> None:
     """Print the rules of a game: Markdown into a pipe, else formatted, and in a pager if long."""
     if server is None:
         find_game(name)
@@ -28,6 +27,11 @@ def show_rules(name: str, language: str, server: str | None) -> None:
             page = backend.send(backend.calls.rules(name, language=language))
     except TablierError as error:
         raise command_error(error) from None
+    print_page(page)
+
+
+def print_page(page: str) -> None:
+    """Print a page in Markdown."""
     console = Console()
     if not console.is_terminal:
         click.echo(page, nl=False)
@@ -41,9 +45,3 @@ def show_rules(name: str, language: str, server: str | None) -> None:
         click.echo(text, nl=False)
     else:
         click.echo_via_pager(text, color=True)
-
-
-def tag_of(locale: str) -> str:
-    """The BCP 47 tag of a locale: `fr-CA` for `fr_CA.UTF-8`, and none for `C`."""
-    name = re.split("[.@]", locale)[0]
-    return "" if name in ("C", "POSIX") else name.replace("_", "-")

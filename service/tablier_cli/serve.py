@@ -6,6 +6,8 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from shutil import get_terminal_size
+from textwrap import wrap
 
 import click
 
@@ -92,6 +94,22 @@ def listed(problems: Sequence[str]) -> str:
     return "\n".join(["The service cannot start:", *(f"- {problem}" for problem in problems)])
 
 
+def print_settings(rows: Sequence[tuple[str, str, str]]) -> None:
+    """Print settings as lines of columns, or below each other where lines would be too long."""
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    # A file has no width.
+    width = get_terminal_size((sys.maxsize, 24)).columns
+    narrow = width < sum(widths) + 4
+    for name, value, source in rows:
+        if not narrow:
+            click.echo(f"{name:{widths[0]}}  {value:{widths[1]}}  {source}")
+            continue
+        click.echo(name)
+        for text in (value, source):
+            for line in wrap(text, width - 2):
+                click.echo(f"  {line}")
+
+
 def check_settings(flags: Mapping[str, str]) -> None:
     """Print the settings and their sources, and every problem; exits with 2 if there is one.
 
@@ -120,9 +138,7 @@ def check_settings(flags: Mapping[str, str]) -> None:
         else:
             value = SecretStr(str(text)) if field.annotation is SecretStr else text
         rows.append((name, shown(value), source))
-    widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
-    for name, value, source in rows:
-        click.echo(f"{name:{widths[0]}}  {value:{widths[1]}}  {source}")
+    print_settings(rows)
     click.echo()
     if problems:
         click.echo(listed(problems))

@@ -147,7 +147,9 @@ def test_names_the_invalid_environment_variable() -> None:
 
 def checked(*flags: str, status: int = 0, **environment: str) -> tuple[dict[str, str], str]:
     """What `serve --check` prints: the rest of the line of every setting, and the verdict."""
-    result = CliRunner().invoke(main, ["serve", "--check", *flags], env=environment)
+    result = CliRunner().invoke(
+        main, ["serve", "--check", *flags], env={"COLUMNS": "200", **environment}
+    )
     assert result.exit_code == status, result.output
     assert result.stderr == ""
     table, verdict = result.stdout.split("\n\n")

@@ -10,26 +10,7 @@ from tablier_cli import main
 from tablier_cli.backend import InProcess
 from tablier_client import Record, read_record, write_record
 
-TEXT = """\
-Tablier game record 1
-[Game "contigo-alignment"]
-[Rules "1"]
-[Options {"first":0}]
-[Seed "7"]
-[Date "2026-11-18T09:30:00Z"]
-[Seat0 "Ann"]
-[Scores "0 0"]
-[Result "*"]
-[Event "Sunday"]
-
-{A lesson.}
-1. seat 0: a6-a4 [%eval 0.25 -0.25] [%clk 0:01:00] [%emt 0:00:02] {Good.}
-(
-  1. seat 0: e1-c1
-)
-2. seat 0: 13+1.1
-end
-"""
+TEXT = (Path(__file__).parents[1] / "data" / "records" / "branched.txt").read_text()
 
 
 def run(*arguments: str, text: str | bytes = TEXT, status: int = 0, columns: int = 100) -> str:
@@ -53,7 +34,7 @@ def hidden_record(viewer: int) -> str:
 
 
 def test_check_replays_a_record(tmp_path: Path) -> None:
-    assert run("check") == "The record is valid: 2 moves of contigo-alignment.\n"
+    assert run("check") == "The record is valid: 3 moves of contigo-alignment.\n"
     (tmp_path / "game.txt").write_text(TEXT)
     assert "is valid" in run("check", str(tmp_path / "game.txt"), text="")
 
@@ -110,7 +91,7 @@ def test_convert_prints_the_same_record_or_that_of_a_viewer() -> None:
     assert run("convert") == TEXT
     assert run("convert", text=TEXT.replace('[Scores "0 0"]\n', "")) == TEXT
     seen = read_record(run("convert", "--viewer", "1"))
-    assert (seen.viewer, seen.seed, seen.comment, len(seen.moves)) == (1, None, "", 2)
+    assert (seen.viewer, seen.seed, seen.comment, len(seen.moves)) == (1, None, "", 3)
     assert run("convert", text=write_record(seen)) == run("convert", "--viewer", "1")
 
 

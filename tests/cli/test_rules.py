@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import pytest
 from click.testing import CliRunner
 from tablier_cli import main
-from tablier_cli.rules import tag_of
+from tablier_cli.flags import tag_of
 from tablier_core.registry import GAMES
 from tablier_core.rulebook import text_page
 

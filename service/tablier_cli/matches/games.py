@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from time import perf_counter
@@ -54,8 +54,8 @@ def deal(match: Match, number: int) -> int:
     return (match.seed + rounds) % 2**64
 
 
-def play_game(match: Match, number: int) -> GameResult:
-    """Play game `number` of a match."""
+def play_game(match: Match, number: int, moved: Callable[[], None] | None = None) -> GameResult:
+    """Play game `number` of a match; `moved` is called after every move."""
     players = [find_player(name, match.budget) for name in match.players]
     seated = seating(match, number)
     rng = Random(f"{match.seed}/{number}")
@@ -71,6 +71,8 @@ def play_game(match: Match, number: int) -> GameResult:
         seconds[who] += perf_counter() - begun
         moves[who] += 1
         position = position.apply(seat, action)
+        if moved is not None:
+            moved()
     returns = [0.0] * len(players)
     for seat, value in enumerate(position.returns):
         returns[seated[seat]] = value

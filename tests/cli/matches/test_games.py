@@ -1,6 +1,6 @@
 """One game of a match: seats, deals, results and what players see."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from random import Random
 
 import pytest
@@ -18,12 +18,22 @@ from tablier_core.position import Position
 from tablier_core.registry import GAMES
 
 BUDGET = Budget(iterations=10)
-seen: list[tuple[int, Position]] = []
+Seen = list[tuple[int, Position]]
+# Players are found by the name of their function, so the spy has nowhere else to write.
+_seen: Seen = []
+
+
+@pytest.fixture
+def seen() -> Iterator[Seen]:
+    """The seats and positions that the spy got in this test."""
+    _seen.clear()
+    yield _seen
+    _seen.clear()
 
 
 def spy(position: Position, seat: int, rng: Random) -> int:
     """Play any move and record the position."""
-    seen.append((seat, position))
+    _seen.append((seat, position))
     return rng.choice(position.moves(seat))
 
 
@@ -65,8 +75,7 @@ def test_returns_belong_to_players_and_not_to_seats() -> None:
 
 
 @pytest.mark.parametrize("game", ["contract", "contrat500", "mafia-de-cuba"])
-def test_players_see_only_what_their_seat_knows(game: str) -> None:
-    seen.clear()
+def test_players_see_only_what_their_seat_knows(game: str, seen: Seen) -> None:
     seats = seats_of(game, {})
     play_game(make(fill_seats([f"{__name__}:spy"], seats), game=game), 0)
     assert seen
