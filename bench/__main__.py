@@ -1,4 +1,7 @@
-"""Run every benchmark; the exit status says whether all required ratios were reached."""
+"""Run every benchmark; the exit status says whether all required ratios were reached.
+
+The memory of a worker needs ten minutes of load, so `make bench-memory` measures it separately.
+"""
 
 from __future__ import annotations
 
