@@ -11,6 +11,7 @@ from functools import partial
 
 import uvloop
 
+from tablier_service.calls.memory import keep_little_free
 from tablier_service.observability.lines import LineOutput
 from tablier_service.observability.logs import Logger, count_dropped_lines
 from tablier_service.observability.metrics import Metrics
@@ -53,6 +54,7 @@ async def serve(
     longest = longest_stop(settings)
     stop_on_signal(stop, longest)
     report_hangs()
+    keep_little_free()
     count_dropped_lines(metrics.log_lines_dropped.inc)
     # Searches use CPU time while the event loop is blocked, but not more than all cores have.
     supervised = lifeline is not None
