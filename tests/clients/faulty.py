@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 import grpc
 from google.protobuf import message_factory
 from google.protobuf.descriptor import ServiceDescriptor
+from google.rpc import status_pb2
+from grpc_status import rpc_status
 from tablier.v1 import game_pb2
 from tablier.v1 import game_service_pb2 as pb
 from tablier_client.channel import SERVICES
@@ -23,7 +25,8 @@ METHODS = {method.name: method for service in SERVICES for method in service.met
 class Faulty:
     """Answers every call with an empty message, after a number of failures."""
 
-    failures: int = 0  # of each call, with UNAVAILABLE
+    failures: int = 0  # of each call, with UNAVAILABLE or with `status`
+    status: status_pb2.Status | None = None
     stuck: bool = False  # never answer while the server runs
     # Status of every stream, which ends after the first operation of a message is answered.
     breaks: grpc.StatusCode | None = None
@@ -31,6 +34,15 @@ class Faulty:
     calls: Counter[str] = field(default_factory=Counter)
     metadata: dict[str, str | bytes] = field(default_factory=dict)
     stopped: threading.Event = field(default_factory=threading.Event)
+    server: grpc.Server = field(init=False)
+
+    def serve(self) -> None:
+        """Serve at the address, or at a free port if there is none yet."""
+        self.server = grpc.server(ThreadPoolExecutor(4))
+        self.server.add_generic_rpc_handlers([self.handlers(service) for service in SERVICES])
+        port = self.server.add_insecure_port(self.address or "127.0.0.1:0")
+        self.address = f"127.0.0.1:{port}"
+        self.server.start()
 
     def handler(self, name: str) -> grpc.RpcMethodHandler[bytes, bytes]:
         reply = message_factory.GetMessageClass(METHODS[name].output_type)()
@@ -41,6 +53,8 @@ class Faulty:
             if self.stuck:
                 self.stopped.wait()
             if self.calls[name] <= self.failures:
+                if self.status is not None:
+                    context.abort_with_status(rpc_status.to_status(self.status))
                 context.abort(grpc.StatusCode.UNAVAILABLE, "not yet")
             return reply.SerializeToString()
 
@@ -79,13 +93,10 @@ def faulty_server(
     failures: int = 0, stuck: bool = False, breaks: grpc.StatusCode | None = None
 ) -> Iterator[Faulty]:
     """Run a faulty server on a free port."""
-    faulty = Faulty(failures, stuck, breaks)
-    server = grpc.server(ThreadPoolExecutor(4))
-    server.add_generic_rpc_handlers([faulty.handlers(service) for service in SERVICES])
-    faulty.address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
-    server.start()
+    faulty = Faulty(failures, stuck=stuck, breaks=breaks)
+    faulty.serve()
     try:
         yield faulty
     finally:
         faulty.stopped.set()
-        server.stop(None).wait()
+        faulty.server.stop(None).wait()

@@ -1,4 +1,4 @@
-"""Behaviour that clients delegate to gRPC: retries, deadlines, load balancing, TLS."""
+"""Behaviour that clients delegate to gRPC: deadlines, load balancing, TLS."""
 
 import asyncio
 import time
@@ -7,7 +7,6 @@ from typing import Any, cast
 
 import grpc
 import pytest
-from google.protobuf.descriptor_pb2 import MethodOptions
 from tablier.v1.game_pb2 import Situation
 from tablier_client import Advice, AsyncClient, Client, Game, State
 from tablier_client.channel import SERVICES, connection, is_loopback, service_config
@@ -40,55 +39,16 @@ def list_games(kind: Kind, address: str, **settings: Any) -> list[Game]:
     return asyncio.run(call())
 
 
-def test_only_idempotent_calls_have_a_retry_policy() -> None:
+def test_one_policy_covers_all_calls_and_leaves_retries_to_the_client() -> None:
     config = service_config(SERVICES, wait_for_ready=True)
-    everything, idempotent = cast("list[dict[str, Any]]", config["methodConfig"])
-    offered = [(service.full_name, method) for service in SERVICES for method in service.methods]
-    marked = {
-        (service, method.name)
-        for service, method in offered
-        if method.GetOptions().idempotency_level
-        in (MethodOptions.NO_SIDE_EFFECTS, MethodOptions.IDEMPOTENT)
+    (policy,) = cast("list[dict[str, Any]]", config["methodConfig"])
+    assert policy == {
+        "name": [
+            {"service": "tablier.v1.GameService"},
+            {"service": "tablier.v1.AdvisorService"},
+        ],
+        "waitForReady": True,
     }
-    assert {
-        ("tablier.v1.GameService", "ApplyMoves"),
-        ("tablier.v1.AdvisorService", "SuggestMoves"),
-    } <= marked
-    assert marked < {(service, method.name) for service, method in offered}
-    assert {(name["service"], name["method"]) for name in idempotent["name"]} == marked
-    assert "retryPolicy" not in everything
-    assert idempotent["retryPolicy"]["retryableStatusCodes"] == [
-        "UNAVAILABLE",
-        "CANCELLED",
-    ]
-    assert everything["name"] == [
-        {"service": "tablier.v1.GameService"},
-        {"service": "tablier.v1.AdvisorService"},
-    ]
-    for terms in (everything, idempotent):
-        assert terms["waitForReady"] is True
-
-
-@pytest.mark.parametrize("kind", [Client, AsyncClient])
-def test_retries_an_idempotent_call(kind: Kind) -> None:
-    with faulty_server(failures=2) as server:
-        assert list_games(kind, server.address) == []
-        assert server.calls["ListGames"] == 3
-
-
-@pytest.mark.parametrize("kind", [Client, AsyncClient])
-def test_stops_retrying_after_some_attempts(kind: Kind) -> None:
-    with faulty_server(failures=100) as server:
-        with pytest.raises(Unavailable, match="not yet"):
-            list_games(kind, server.address)
-        assert server.calls["ListGames"] == 4
-
-
-def test_sends_a_call_that_is_not_idempotent_once() -> None:
-    with faulty_server(failures=1) as server, Client(server.address) as client:
-        with pytest.raises(Unavailable):
-            client.start("any")
-        assert server.calls["StartGame"] == 1
 
 
 @pytest.mark.parametrize("kind", [Client, AsyncClient])
@@ -114,12 +74,6 @@ def test_a_call_can_have_its_own_timeout() -> None:
 def suggest(client: Client, **limits: int) -> Advice:
     """Ask for advice on an invalid state."""
     return State.read(client, b"", Situation(), None, "").suggest(**limits)
-
-
-def test_retries_advice() -> None:
-    with faulty_server(failures=1) as server, Client(server.address) as client:
-        assert suggest(client).suggestions == ()
-        assert server.calls["SuggestMoves"] == 2
 
 
 def test_adds_the_search_time_to_the_deadline() -> None:

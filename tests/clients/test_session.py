@@ -216,7 +216,7 @@ def test_leaving_by_an_exception_opens_no_other_stream() -> None:
     with (
         Client("127.0.0.1:1") as client,
         suppress(ZeroDivisionError),
-        Session(opened, client._connection) as session,
+        Session(opened, client._connection, 1.0) as session,
     ):
         session.submit(client.calls.game(GAME))
         raise ZeroDivisionError

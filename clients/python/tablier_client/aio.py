@@ -22,10 +22,11 @@ from tablier.v1.game_service_pb2_grpc import GameServiceStub
 
 from tablier_client.call import Call, check_streams
 from tablier_client.calls import Calls
-from tablier_client.channel import connection, seconds
+from tablier_client.channel import DEFAULT_TIMEOUT_SECONDS, connection, seconds
 from tablier_client.errors import Closed, TablierError
 from tablier_client.options import all_options, typed_record, typed_replay, typed_start
 from tablier_client.records import Record
+from tablier_client.retries import Attempts
 from tablier_client.session import AsyncSession
 from tablier_client.state import (
     Advice,
@@ -253,8 +254,8 @@ class AsyncClient:
     loopback use plain text, all others TLS, unless you pass `insecure=True`. `ca_file` is a PEM
     file with the authorities that sign the server's certificate, if not the usual ones, and
     `credentials` can also have a certificate of yours. `metadata` is sent with every call. A call
-    ends within `timeout` seconds, retries included; idempotent calls are retried while no server is
-    reachable. With `wait_for_ready`, calls wait for a server that is still starting.
+    ends within `timeout` seconds. Once a service was reached, calls are sent again until then if it
+    stops or is unreachable. With `wait_for_ready`, the first call also waits for a server.
     """
 
     def __init__(
@@ -266,7 +267,7 @@ class AsyncClient:
         credentials: grpc.ChannelCredentials | None = None,
         insecure: bool = False,
         metadata: Sequence[tuple[str, str | bytes]] = (),
-        timeout: float = 10.0,
+        timeout: float = DEFAULT_TIMEOUT_SECONDS,
         wait_for_ready: bool = False,
     ) -> None:
         self._connection = chosen = connection(
@@ -435,49 +436,68 @@ class AsyncClient:
     def session(self) -> AsyncSession:
         """Open a stream for many concurrent calls: `submit` them and wait for their futures.
 
-        The session is a context manager that waits for all answers. It has no timeout.
+        The session is a context manager that waits for all answers. It has no timeout, but fails if
+        no service is reachable for the timeout of the client.
         """
-        return AsyncSession(self._methods, self._connection)
+        return AsyncSession(self._methods, self._connection, self._timeout)
 
     async def send(self, call: Call[T], timeout: float | None = None) -> T:
         """Send a call and return its answer; raises TablierError."""
         check_streams(call, False)
         limit = self._timeout + call.thinking if timeout is None else seconds(timeout)
-        try:
-            reply = await self._methods[call.method](
-                call.request, timeout=limit, metadata=self._connection.metadata
-            )
-        except asyncio.CancelledError:
-            self._check_closed()
-            raise
-        except Exception as error:
-            raise await self._connection.explain_async(error) from None
-        self._connection.reached = True
+        attempts = Attempts(self._connection, limit)
+        while True:
+            try:
+                reply = await self._methods[call.method](
+                    call.request,
+                    timeout=attempts.remaining,
+                    metadata=self._connection.metadata,
+                    wait_for_ready=attempts.wait_for_ready,
+                )
+                break
+            except asyncio.CancelledError:
+                self._check_closed()
+                raise
+            except Exception as error:
+                pause = attempts.pause_after(error)
+                if pause is None:
+                    raise await self._connection.explain_async(attempts.failure) from None
+            await asyncio.sleep(pause)
+        self._connection.answered()
         return call.answer(reply)
 
     async def stream(self, call: Call[T], timeout: float | None = None) -> AsyncIterator[T]:
         """Send a call with many answers and yield them as they arrive; raises TablierError.
 
-        Closing the iterator cancels the call.
+        Closing the iterator cancels the call. It is sent again only before its first answer.
         """
         check_streams(call, True)
         limit = None if timeout is None else seconds(timeout)
-        answers = None
-        try:
-            answers = self._methods[call.method](
-                call.request, timeout=limit, metadata=self._connection.metadata
-            )
-            async for reply in answers:
-                self._connection.reached = True
-                yield call.answer(reply)
-        except asyncio.CancelledError:
-            self._check_closed()
-            raise
-        except Exception as error:
-            raise await self._connection.explain_async(error) from None
-        finally:
-            if answers is not None:
-                answers.cancel()
+        attempts = Attempts(self._connection, self._timeout if limit is None else limit)
+        while True:
+            answers, answered = None, False
+            try:
+                answers = self._methods[call.method](
+                    call.request,
+                    timeout=None if limit is None else attempts.remaining,
+                    metadata=self._connection.metadata,
+                )
+                async for reply in answers:
+                    answered = True
+                    self._connection.answered()
+                    yield call.answer(reply)
+                return
+            except asyncio.CancelledError:
+                self._check_closed()
+                raise
+            except Exception as error:
+                pause = attempts.pause_after(error)
+                if pause is None or answered:
+                    raise await self._connection.explain_async(attempts.failure) from None
+            finally:
+                if answers is not None:
+                    answers.cancel()
+            await asyncio.sleep(pause)
 
     def _check_closed(self) -> None:
         """Raise Closed if a call was cancelled by `close`, and not with the task that waits."""

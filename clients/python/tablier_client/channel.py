@@ -1,7 +1,7 @@
 """Connections: the arguments and the environment of clients, the gRPC channel, and its failures.
 
-The protocol's descriptors state which calls may be retried. Deadlines are set per call, because
-grpc shortens those of a service config by up to a second (grpc/grpc#34547).
+Deadlines are set per call, because grpc shortens those of a service config by up to a second
+(grpc/grpc#34547).
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from pathlib import Path
 
 import grpc
 from google.protobuf.descriptor import ServiceDescriptor
-from google.protobuf.descriptor_pb2 import MethodOptions
 from tablier.v1 import advisor_service_pb2, game_service_pb2
 
 from tablier_client.diagnosis import diagnose
@@ -31,6 +30,7 @@ from tablier_client.errors import (
     from_call,
 )
 from tablier_client.fields import invalid
+from tablier_client.retries import Budget
 
 # The port that gRPC uses for addresses without one.
 GRPC_PORT = 443
@@ -45,23 +45,15 @@ SERVICES: tuple[ServiceDescriptor, ...] = (
 # About 30 years. gRPC counts nanoseconds in 64 bits, and a longer call would fail at once.
 MAX_TIMEOUT_SECONDS = 1e9
 
+# Longer than the service takes to restart.
+DEFAULT_TIMEOUT_SECONDS = 20.0
+
 # Enough for a replay of the longest game with the state after every move.
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
-# A gRPC server that is stopping answers CANCELLED to calls that it has not started. Calls that the
-# caller cancels are never retried.
-RETRY_CODES = ["UNAVAILABLE", "CANCELLED"]
-RETRY_TRIES = 4
-# All attempts happen within about a second; grpc adds jitter.
-RETRY_POLICY = {
-    "maxAttempts": RETRY_TRIES,
-    "initialBackoff": "0.1s",
-    "maxBackoff": "1s",
-    "backoffMultiplier": 2,
-    "retryableStatusCodes": RETRY_CODES,
-}
-# Stop retrying when more than about one call in eleven fails, to relieve a struggling server.
-RETRY_THROTTLING = {"maxTokens": 100, "tokenRatio": 0.1}
+# Calls wait while a channel waits to reconnect. The first wait is no longer than the pause before
+# the second attempt; the later ones let clients notice soon that a service is back.
+RECONNECT_MS = 100, 1000
 
 
 @dataclass
@@ -76,10 +68,16 @@ class Connection:
     verify: Callable[[], ssl.SSLContext] | None
     closed: bool = False
     reached: bool = False  # whether a service has answered
+    budget: Budget = field(default_factory=Budget, repr=False)
 
     def __str__(self) -> str:
         form = "plain text" if self.credentials is None else "TLS"
         return f"{self.address}, {'closed' if self.closed else form}"
+
+    def answered(self) -> None:
+        """Note that the service has answered."""
+        self.reached = True
+        self.budget.earn()
 
     def failure(self, error: Exception) -> TablierError:
         """Convert an error of a call."""
@@ -164,9 +162,8 @@ def connection(
         # A service config from DNS must not replace this one.
         ("grpc.service_config_disable_resolution", 1),
         ("grpc.max_receive_message_length", MAX_ANSWER_BYTES),
-        # Calls fail while a channel waits to reconnect, so its first wait must be no longer than
-        # that before the first retry. A restarted worker is back by then.
-        ("grpc.initial_reconnect_backoff_ms", 100),
+        ("grpc.initial_reconnect_backoff_ms", RECONNECT_MS[0]),
+        ("grpc.max_reconnect_backoff_ms", RECONNECT_MS[1]),
     ]
     return Connection(address, credentials, options, all_metadata(metadata, api_key), verify)
 
@@ -248,21 +245,11 @@ def seconds(timeout: float) -> float:
 def service_config(
     services: Sequence[ServiceDescriptor], *, wait_for_ready: bool
 ) -> dict[str, object]:
-    """Return the gRPC service config: one policy for all calls, with retries if idempotent."""
-    terms = {"waitForReady": wait_for_ready}
-    idempotent = [
-        {"service": service.full_name, "method": method.name}
-        for service in services
-        for method in service.methods
-        if method.GetOptions().idempotency_level != MethodOptions.IDEMPOTENCY_UNKNOWN
-    ]
+    """Return the gRPC service config: one policy for all calls, without retries of gRPC's own."""
+    names = [{"service": service.full_name} for service in services]
     return {
         "loadBalancingConfig": [{"round_robin": {}}],
-        "methodConfig": [
-            {"name": [{"service": service.full_name} for service in services], **terms},
-            {"name": idempotent, **terms, "retryPolicy": RETRY_POLICY},
-        ],
-        "retryThrottling": RETRY_THROTTLING,
+        "methodConfig": [{"name": names, "waitForReady": wait_for_ready}],
     }
 
 

@@ -8,30 +8,28 @@ another one and sends unanswered calls again; this is safe because calls have no
 from __future__ import annotations
 
 import asyncio
-import random
 import threading
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import asynccontextmanager, suppress
 from types import TracebackType
-from typing import Any, Generic, Self, TypeVar, cast
+from typing import Any, Generic, Self, TypeVar
 
 import grpc
 from grpc import aio
 from tablier.v1 import game_service_pb2 as pb
 
 from tablier_client.call import Call, read_result, write_operation
-from tablier_client.channel import RETRY_CODES, RETRY_TRIES, Connection
-from tablier_client.errors import Closed, ServiceFault, TablierError
+from tablier_client.channel import Connection
+from tablier_client.errors import Closed, ServiceFault, TablierError, Unavailable
+from tablier_client.retries import Attempts
 
 T = TypeVar("T")
 F = TypeVar("F", Future[Any], asyncio.Future[Any])
 
 # Limit of the service per message.
 MAX_OPERATIONS = 1024
-# The same as for unary calls.
-FIRST_PAUSE_SECONDS = 0.1
 STATUS_SECONDS = 5.0
 
 
@@ -105,9 +103,12 @@ class Session:
         self,
         play: Callable[..., Any],
         connection: Connection,
+        patience: float,
     ) -> None:
         self._play = play
         self._connection = connection
+        # How long the service may be unreachable, in seconds.
+        self._patience = patience
         self._outstanding: Outstanding[Future[Any]] = Outstanding()
         self._changed = threading.Condition()
         self._closed = False
@@ -159,29 +160,30 @@ class Session:
 
     def _run(self) -> None:
         """Stream after stream, each as long as it lasts."""
-        failures = 0
+        attempts = None
         while self._wait_for_calls():
             try:
                 for answer in self._open():
-                    self._connection.reached = True
+                    self._connection.answered()
                     with self._changed:
                         settled = self._outstanding.settle(answer)
                     settle(settled)
-                    failures = 0
+                    attempts = None
                 ended: Exception = unanswered()
             except Exception as error:
                 ended = error
-            failures += 1
+            attempts = attempts or Attempts(self._connection, self._patience)
+            pause = attempts.pause_after(ended)
             with self._changed:
                 if self._stream is not None:
                     self._stream.cancel()
                 self._number += 1
                 self._changed.notify_all()
-                if not self._left and worth_another(ended, failures):
+                if not self._left and pause is not None:
                     self._outstanding.send_again()
-                    self._changed.wait_for(lambda: self._left, pause(failures))
+                    self._changed.wait_for(lambda: self._left, pause)
                     continue
-            failure = left() if self._left else self._connection.explain(ended)
+            failure = left() if self._left else self._connection.explain(attempts.failure)
             with self._changed:
                 # Nothing reads answers any more, so no future may wait for one.
                 settled = self._outstanding.fail(failure)
@@ -224,9 +226,13 @@ class AsyncSession:
     Leaving the context waits for outstanding answers, unless an exception was raised in it.
     """
 
-    def __init__(self, methods: Mapping[str, Callable[..., Any]], connection: Connection) -> None:
+    def __init__(
+        self, methods: Mapping[str, Callable[..., Any]], connection: Connection, patience: float
+    ) -> None:
         self._methods = methods
         self._connection = connection
+        # How long the service may be unreachable, in seconds.
+        self._patience = patience
         self._outstanding: Outstanding[asyncio.Future[Any]] = Outstanding()
         self._changed = asyncio.Event()
         self._closed = False
@@ -269,23 +275,24 @@ class AsyncSession:
 
     async def _run(self) -> None:
         """Stream after stream, each as long as it lasts."""
-        failures = 0
+        attempts = None
         while await self._wait_for_calls():
             try:
                 async with self._opened() as stream:
                     async for answer in stream:
-                        self._connection.reached = True
+                        self._connection.answered()
                         settle(self._outstanding.settle(answer))
-                        failures = 0
+                        attempts = None
                 ended: Exception = unanswered()
             except Exception as error:
                 ended = await self._true_status(error)
-            failures += 1
-            if not worth_another(ended, failures):
-                self._ended = await self._connection.explain_async(ended)
+            attempts = attempts or Attempts(self._connection, self._patience)
+            pause = attempts.pause_after(ended)
+            if pause is None:
+                self._ended = await self._connection.explain_async(attempts.failure)
                 return
             self._outstanding.send_again()
-            await asyncio.sleep(pause(failures))
+            await asyncio.sleep(pause)
 
     @asynccontextmanager
     async def _opened(self) -> AsyncIterator[Any]:
@@ -311,7 +318,7 @@ class AsyncSession:
             await self._methods["ListGames"](request, metadata=metadata, timeout=STATUS_SECONDS)
         except grpc.RpcError as status:
             return status
-        return error
+        return Unavailable("the stream was lost", code=grpc.StatusCode.UNAVAILABLE)
 
     async def _wait_for_calls(self) -> bool:
         """Wait for a call to send; False if the session was closed and there is none."""
@@ -336,27 +343,9 @@ class AsyncSession:
                 await self._change()
 
 
-def worth_another(failure: Exception, failures: int) -> bool:
-    """Whether to open another stream after this failure, the last of `failures` in a row.
-
-    The rules are those for retries of unary calls.
-    """
-    return (
-        failures < RETRY_TRIES
-        and isinstance(failure, grpc.RpcError)
-        # Errors that a stub raises are also grpc.Call objects, which grpc's types do not state.
-        and (cast("grpc.Call", failure).code().name in RETRY_CODES or is_lost_status(failure))
-    )
-
-
 def is_lost_status(failure: Exception) -> bool:
     """Whether gRPC's asyncio version reports that a stream ended, but not why."""
     return isinstance(failure, aio.AioRpcError) and failure.details() == "Internal error from Core"
-
-
-def pause(failures: int) -> float:
-    """Return the seconds to wait before the next stream, with jitter as in grpc."""
-    return FIRST_PAUSE_SECONDS * 2.0 ** (failures - 1) * random.uniform(0.8, 1.2)
 
 
 def left() -> Closed:
