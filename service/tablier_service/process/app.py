@@ -21,7 +21,7 @@ from tablier_service.process.stopping import (
     longest_stop,
     report_hangs,
     show_pulse,
-    stop_on_signal,
+    watch_signals,
 )
 from tablier_service.service import Service
 from tablier_service.settings import Settings
@@ -47,12 +47,12 @@ async def serve(
 ) -> None:
     """Start the servers, pass their ports to `started`, and stop them on a signal.
 
-    A worker also stops when its lifeline becomes readable, which means that the supervisor has
-    ended. `cores` are those that searches may use.
+    SIGHUP reloads files. A worker also stops when its lifeline becomes readable, which means that
+    the supervisor has ended. `cores` are those that searches may use.
     """
-    stop = asyncio.Event()
+    stop, reload = asyncio.Event(), asyncio.Event()
     longest = longest_stop(settings)
-    stop_on_signal(stop, longest)
+    watch_signals(stop, reload, longest)
     report_hangs()
     keep_little_free()
     count_dropped_lines(metrics.log_lines_dropped.inc)
@@ -73,7 +73,7 @@ async def serve(
     metrics.process.set(os.getpid())
     metrics.serving.set(1)
     started(grpc_server.port, http_server.port)
-    watching = asyncio.create_task(service.files.keep_checking(settings.reload_seconds))
+    watching = asyncio.create_task(service.files.keep_checking(settings.reload_seconds, reload))
     await stop.wait()
     end_within(longest)
     watching.cancel()

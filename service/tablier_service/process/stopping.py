@@ -1,18 +1,21 @@
-"""How a process of the service ends: on a signal, in bounded time, whatever hangs."""
+"""The signals of a process, and how it ends: in bounded time, whatever hangs."""
 
 from __future__ import annotations
 
 import asyncio
 import faulthandler
+import os
 import signal
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 
 from tablier_service.observability.logs import STDERR
 from tablier_service.observability.metrics import Metrics
 from tablier_service.settings import Settings
 
-SIGNALS = (signal.SIGTERM, signal.SIGINT)
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+STDIN = 0
 # Ends a process that hangs, which then reports where each of its threads is.
 HANG_SIGNAL = signal.SIGPROF
 # How often the event loop shows that it runs.
@@ -27,23 +30,38 @@ def longest_stop(settings: Settings) -> float:
     return 2 * settings.drain_delay_seconds + max(1.0, settings.drain_seconds) + MARGIN_SECONDS
 
 
-def stop_on_signal(stop: asyncio.Event, seconds: float) -> None:
-    """Set an event when a signal comes, and end this process if it still runs `seconds` later.
+def watch_signals(stop: asyncio.Event, reload: asyncio.Event, seconds: float) -> None:
+    """Set an event when a signal comes; a process that still runs `seconds` after a stop is ended.
 
     A thread waits for the signals, so that they also end a process whose event loop hangs.
     """
     loop = asyncio.get_running_loop()
     # Threads inherit this, so that no other one gets the signals.
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    asks_to_stop = reader_of_signals()
 
     def wait() -> None:
-        signal.sigwait(SIGNALS)
-        end_within(seconds)
         # The loop may be closed already.
         with suppress(RuntimeError):
+            while not asks_to_stop(signal.sigwait(SIGNALS)):
+                loop.call_soon_threadsafe(reload.set)
+            end_within(seconds)
             loop.call_soon_threadsafe(stop.set)
 
     threading.Thread(target=wait, name="signals", daemon=True).start()
+
+
+def reader_of_signals() -> Callable[[int], bool]:
+    """Return a function for signals: whether one asks to stop, and not to reload files.
+
+    SIGHUP reloads, unless it comes because the terminal was closed that the service was started in.
+    """
+    in_terminal = os.isatty(STDIN)
+
+    def asks_to_stop(number: int) -> bool:
+        return number != signal.SIGHUP or (in_terminal and not os.isatty(STDIN))
+
+    return asks_to_stop
 
 
 def end_within(seconds: float) -> None:

@@ -23,7 +23,13 @@ from tablier_service.observability.logs import Logger, count_dropped_lines
 from tablier_service.observability.metrics import Metrics, SharedNumbers
 from tablier_service.observability.processes import own_cores
 from tablier_service.process.app import announce, serve, warn_if_exposed
-from tablier_service.process.stopping import HANG_SIGNAL, PULSE_SECONDS, SIGNALS, longest_stop
+from tablier_service.process.stopping import (
+    HANG_SIGNAL,
+    PULSE_SECONDS,
+    SIGNALS,
+    longest_stop,
+    reader_of_signals,
+)
 from tablier_service.settings import Settings
 
 FORK = get_context("fork")
@@ -108,7 +114,9 @@ class Supervisor:
         self._workers = [Worker(number) for number in range(settings.workers)]
         count_dropped_lines(self._metrics.log_lines_dropped.inc)
         self._clock = SteadyClock()
-        self._signalled = False
+        self._asks_to_stop = reader_of_signals()
+        # Signals that have arrived: to stop, or to let the workers reload their files.
+        self._signalled = self._reload = False
         self._stopping = False
         # When to kill the workers that have not stopped.
         self._kill_at = 0.0
@@ -148,20 +156,29 @@ class Supervisor:
         now = self._clock.read()
         if self._signalled and not self._stopping:
             self._stop()
+        if self._reload:
+            self._reload = False
+            self._signal_workers(signal.SIGHUP)
         for worker in self._workers:
             self._check(worker, now)
         if any(worker.process for worker in self._workers) or not self._stopping:
             self._wait()
 
     def _on_signal(self, number: int, frame: object) -> None:
-        self._signalled = True
+        if self._asks_to_stop(number):
+            self._signalled = True
+        else:
+            self._reload = True
+
+    def _signal_workers(self, number: int) -> None:
+        for worker in self._workers:
+            if worker.process and worker.process.pid and worker.process.exitcode is None:
+                os.kill(worker.process.pid, number)
 
     def _stop(self) -> None:
         self._stopping = True
         self._kill_at = self._clock.now + longest_stop(self._settings) + EXTRA_STOP_SECONDS
-        for worker in self._workers:
-            if worker.process:
-                worker.process.terminate()
+        self._signal_workers(signal.SIGTERM)
 
     def _start(self, worker: Worker, now: float) -> None:
         with ExitStack() as undo:

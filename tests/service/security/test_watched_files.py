@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from tablier_service.observability.metrics import Metrics
 from tablier_service.security.watched_files import WatchedFiles
 from tablier_service.service import make_authentication, make_certificates, make_tokens
 from tablier_service.settings import Settings
+
+from tests.certificates import Authority
 
 
 @pytest.fixture
@@ -111,3 +114,95 @@ def test_names_a_file_that_cannot_be_used_at_the_start(
     with pytest.raises(OSError, match=r"given cannot be used: .") as failure:
         use(path, watched)
     assert "secret" not in str(failure.value)
+
+
+def test_reloads_all_files_on_request(tmp_path: Path, watched: WatchedFiles) -> None:
+    path = tmp_path / "keys"
+    path.write_text("1")
+    read: list[bytes] = []
+    watched.add(path, read.append)
+    watched.reload()
+    watched.check()
+    assert read == [b"1", b"1"]
+
+
+def test_tries_again_to_read_a_file_but_reports_it_once(
+    tmp_path: Path, watched: WatchedFiles, logged: LogCapture
+) -> None:
+    """With too many open files, a file cannot be opened, and does not change afterwards."""
+    path = tmp_path / "keys"
+    path.write_text("1")
+    read: list[bytes] = []
+    full = False
+
+    def load(content: bytes) -> None:
+        if full:
+            raise OSError(24, "Too many open files")
+        read.append(content)
+
+    watched.add(path, load)
+    replace(path, "2")
+    full = True
+    watched.check()
+    watched.check()
+    full = False
+    watched.check()
+    watched.check()
+    assert read == [b"1", b"2"]
+    assert [entry["event"] for entry in logged.entries] == ["file rejected", "file reloaded"]
+
+
+def test_an_unexpected_error_does_not_end_the_watch(
+    tmp_path: Path, watched: WatchedFiles, logged: LogCapture
+) -> None:
+    path = tmp_path / "keys"
+    path.write_text("1")
+    read: list[bytes] = []
+
+    def load(content: bytes) -> None:
+        if content == b"2":
+            raise RecursionError
+        read.append(content)
+
+    watched.add(path, load)
+    replace(path, "2")
+    watched.check()
+    replace(path, "3")
+    watched.check()
+    assert read == [b"1", b"3"]
+    assert [entry["event"] for entry in logged.entries] == ["file rejected", "file reloaded"]
+
+
+@pytest.mark.parametrize("use", [tokens, callers, jwks, certificate])
+@pytest.mark.parametrize("content", [b"\xff\x00secret", b"secret", b"[" * 5000, b'{"keys": [{}]}'])
+def test_garbage_keeps_the_content_with_one_line(
+    use: Callable[[Path, WatchedFiles], None],
+    content: bytes,
+    tmp_path: Path,
+    watched: WatchedFiles,
+    logged: LogCapture,
+) -> None:
+    path = tmp_path / "given"
+    path.write_bytes(good(use, tmp_path))
+    use(path, watched)
+    replacement = tmp_path / "next"
+    replacement.write_bytes(content)
+    replacement.rename(path)
+    for _ in range(3):
+        watched.check()
+    # A certificate and its key are two files, here with the same name.
+    assert {entry["event"] for entry in logged.entries} == {"file rejected"}
+    assert len(logged.entries) == 1
+    assert "secret" not in str(logged.entries)
+
+
+def good(use: Callable[[Path, WatchedFiles], None], folder: Path) -> bytes:
+    """A content that can be used."""
+    if use is tokens:
+        return b"1:" + base64.b64encode(bytes(range(32)))
+    if use is callers:
+        return b""
+    if use is jwks:
+        return b'{"keys": []}'
+    chain, key = Authority(folder).sign("here")
+    return chain.read_bytes() + key.read_bytes()
