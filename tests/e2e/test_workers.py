@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from itertools import pairwise
@@ -26,7 +26,6 @@ from tablier.v1.advisor_service_pb2 import Budget, SuggestMovesRequest
 from tablier.v1.advisor_service_pb2_grpc import AdvisorServiceStub
 from tablier.v1.game_service_pb2_grpc import GameServiceStub
 from tablier_client import Client
-from tablier_client.channel import connection
 from tablier_core import codec
 from tablier_core.registry import GAMES
 from tablier_service.process.supervisor import SteadyClock, reserve_port
@@ -99,30 +98,18 @@ Connect = Callable[[LiveServer], AbstractContextManager[Call]]
 
 
 @contextmanager
-def grpc_client(
-    server: LiveServer, options: Sequence[tuple[str, str | int]] = ()
-) -> Iterator[Call]:
+def grpc_client(server: LiveServer) -> Iterator[Call]:
     """Calls on a new connection, for which the kernel chooses a worker."""
     own = ("grpc.use_local_subchannel_pool", 1)
-    with grpc.insecure_channel(server.grpc_address, [own, *options]) as channel:
+    with grpc.insecure_channel(server.grpc_address, [own]) as channel:
         yield partial(GameServiceStub(channel).GetGame, REQUEST)
 
 
 @contextmanager
 def retrying_grpc_client(server: LiveServer) -> Iterator[Call]:
-    """The same with the options of tablier-client, which retries."""
-    address = server.grpc_address
-    options = connection(
-        address,
-        api_key=None,
-        ca_file=None,
-        credentials=None,
-        insecure=False,
-        metadata=(),
-        wait_for_ready=False,
-    ).options
-    with grpc_client(server, options) as call:
-        yield call
+    """The same with tablier-client, which retries."""
+    with Client(server.grpc_address) as client:
+        yield lambda: client.game("contrast")
 
 
 @contextmanager
