@@ -1,4 +1,4 @@
-"""French texts have French typography, in the catalogues and on the pages for players."""
+"""French texts have French typography: catalogues, pages for players, and the table."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ PAGES = sorted(
     for folder in ("core_ext", "templates/game/core_ext")
     for path in (ROOT / folder / "tablier_core" / "games").glob("*/rules.fr.md")
 )
+TABLE = ROOT / "service" / "tablier_web" / "page" / "languages" / "fr.js"
 # What is not read as French: comments, links to pages and pictures, code.
 NOT_FRENCH = re.compile(r"<!--.*?-->|!(?=\[)|\]\([^)]*\)|`[^`\n]+`", re.DOTALL)
 # Blocks of moves have French only in their comments.
@@ -32,6 +33,7 @@ MISTAKES = {
     "typewriter apostrophe": "'",
     "typewriter quotation mark": '"',
     "three dots for …": r"\.\.\.",
+    "space before …": r"\s…",
     "narrow no-break space, which the other texts do not have": "\N{NARROW NO-BREAK SPACE}",
 }
 
@@ -70,6 +72,12 @@ def test_the_typography_of_pages(path: Path):
     assert mistakes(MOVES.sub(comments, path.read_text("utf-8"))) == []
 
 
+def test_the_typography_of_the_table():
+    texts = re.findall(r'"([^"\n]*)"', TABLE.read_text("utf-8"))
+    assert len(texts) > 100
+    assert [mistake for text in texts for mistake in mistakes(text)] == []
+
+
 def test_all_pages_are_read():
     assert {path.parent.name for path in PAGES} >= {"contract", "mafia_de_cuba", "my_game"}
 
@@ -83,6 +91,7 @@ def test_all_pages_are_read():
         (f"« 2 perles{SPACE}»", 1),
         ("l'alvéole", 1),
         (f"choisit...{SPACE}?", 1),
+        (f"Réflexion{SPACE}…", 1),
         ("10 000 points, avec 1 3 4 7 9 10", 1),
         ("Alvéole 3\N{NARROW NO-BREAK SPACE}: 2 perles", 2),
         ("![Le départ](../a:b.svg) <!-- check: 1 -->", 0),

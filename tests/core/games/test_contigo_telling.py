@@ -337,7 +337,7 @@ def test_french_samples():
     )
     assert words(position, "0-1", FRENCH) == "Rouge sème 1 perle de l’alvéole 0 dans l’alvéole 27"
     assert reason(align(), "a6-a5", FRENCH) == (
-        "L’alvéole 20 contient 2 perles\xa0: a6 va en a4, pas en a5"
+        "L’alvéole 20 contient 2 perles\xa0: a6 arrive en a4, pas en a5"
     )
     chess = capture(layout=crowned(r="a3"), beads=ring(p20=2))
     assert (

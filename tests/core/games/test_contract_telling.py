@@ -199,7 +199,7 @@ def test_moves_in_french():
     assert told["copper-to 4"] == "La place 0 décide de déplacer Copper sur le Mafieux 4 (Yakaz 3)"
     assert told["pass"] == "La place 0 passe son tour"
     assert words(counted(), FRENCH)["drop 1 costa 6"] == (
-        "La place 0 fait défausser le Costa 6 à la place 1"
+        "La place 0 oblige la place 1 à défausser le Costa 6"
     )
 
 

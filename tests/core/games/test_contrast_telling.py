@@ -205,8 +205,8 @@ class TestReasons:
                 "exclude",
                 "Only the last seat without a choice can be excluded, and seats 1, 2 and 3 have"
                 " not chosen yet",
-                "Seule la dernière place qui n’a pas choisi peut être exclue, et les places"
-                " 1, 2 et 3 n’ont pas encore choisi",
+                "Seule la dernière place à choisir peut être exclue, et les places 1, 2 et 3 n’ont"
+                " pas encore choisi",
                 id="the table excludes too early",
             ),
             pytest.param(
@@ -214,7 +214,8 @@ class TestReasons:
                 TABLE,
                 "red",
                 "The table has no symbols: it can only exclude the last seat",
-                "La table n’a pas de symbole\xa0: elle peut seulement exclure la dernière place",
+                "La table n’a pas de symbole\xa0: elle peut seulement exclure la dernière place à"
+                " choisir",
                 id="the table chooses",
             ),
             # After the end (reference: A turn, step 6).
@@ -316,7 +317,7 @@ class TestPicture:
         for words in ("Place 0 (vous)", "Tour 2\xa0: chacun choisit un symbole", "exclue", "carré"):
             assert f">{words}<" in svg
         assert position.draw_text(0, FRENCH).splitlines()[2] == (
-            "tour précédent\xa0: rouge, rouge, exclue\xa0; gagnant\xa0: rouge"
+            "tour précédent\xa0: rouge, rouge, exclue\xa0; symbole gagnant\xa0: rouge"
         )
 
     def test_every_text_of_the_game_is_in_french(self):

@@ -174,9 +174,7 @@ def test_seats_can_share_the_win():
         position = position.apply(position.actors[0], quiet[0])
     last = GAME.write_move(position.moves(position.actors[0])[0])
     assert story(position, last, 0).endswith("Seats 0 and 1 share the win of the match.")
-    assert story(position, last, 0, FRENCH).endswith(
-        "Les places 0 et 1 partagent la victoire de la manche."
-    )
+    assert story(position, last, 0, FRENCH).endswith("Les places 0 et 1 partagent la victoire.")
 
 
 def test_stories_in_french():

@@ -304,4 +304,5 @@ def svg_board(
         place = f'x="{MIDDLE}" y="{SIDE + 16 + LINE * i}" font-size="{14 if i else 16}"'
         drawn.append(f"<text {place}>{escape(line, quote=False)}</text>")
     height = SIDE + LINE * len(caption) + 6
-    return Board(look, turns).document(SIDE, height, "; ".join(caption), drawn, anchor="middle")
+    title = look.language.gettext("; ").join(caption)
+    return Board(look, turns).document(SIDE, height, title, drawn, anchor="middle")

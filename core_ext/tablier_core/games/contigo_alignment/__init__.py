@@ -10,7 +10,7 @@ from tablier_core.position import Game
 GAME = Game(
     ops,
     title="Contigo: alignment",
-    french_title="Contigo : alignement",
+    french_title="Contigo\N{NO-BREAK SPACE}: alignement",
     summary="Move a pawn as far as the beads ahead say, sow beads, and line up four pawns.",
     options=OPTIONS,
     notation=(

@@ -10,7 +10,7 @@ from tablier_core.position import Game
 GAME = Game(
     ops,
     title="Contigo: capture",
-    french_title="Contigo : capture",
+    french_title="Contigo\N{NO-BREAK SPACE}: capture",
     summary="Move a piece as far as the beads ahead say, capture Kings, and sow beads.",
     options=OPTIONS,
     notation=(

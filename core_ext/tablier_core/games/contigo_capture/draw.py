@@ -25,7 +25,7 @@ def caption(view: View, language: Language) -> list[str]:
             line = language.gettext("{player} controls {colours}")
             player = colour_name(seat, language)
             won.append(line.format(player=player, colours=", ".join(colours)))
-    return [*lines, "; ".join(won)]
+    return [*lines, language.gettext("; ").join(won)]
 
 
 def turn(view: View, language: Language) -> str:

@@ -123,7 +123,11 @@ def text_round(last: Round, language: Language) -> str:
     )
     if not last.winning:
         return language.gettext("last round: {choices}; nothing won").format(choices=choices)
-    words = language.gettext("last round: {choices}; {symbols} won")
+    words = language.ngettext(
+        "last round: {choices}; {symbols} won",
+        "last round: {choices}; {symbols} won",
+        len(last.winning),
+    )
     symbols = listed([names[symbol] for symbol in last.winning], language)
     return words.format(choices=choices, symbols=symbols)
 

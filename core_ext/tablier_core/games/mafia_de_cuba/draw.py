@@ -108,7 +108,8 @@ def draw_svg(view: View, look: Look) -> str:
             for part, x, y, *size in desk.places:
                 picture.place(part, talk_x + x, desk_y + y, *size)
     width = 2 * MARGIN + COLUMN + (GUTTER + COLUMN if wide else 0)
-    return picture.document(width, bottom + MARGIN, f"{name}: {now}", parts, anchor="middle")
+    words = language.gettext("{part}: {rest}").format(part=name, rest=now)
+    return picture.document(width, bottom + MARGIN, words, parts, anchor="middle")
 
 
 @lru_cache(maxsize=256)

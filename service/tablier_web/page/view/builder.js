@@ -140,7 +140,7 @@ class TypedMove extends Component {
         list: "typed-moves",
         value: text,
         onInput: this.#input,
-        placeholder: `${t("typeMove")} …`,
+        placeholder: `${t("typeMove")}…`,
         "aria-label": t("typeMove"),
         autocomplete: "off",
         autocapitalize: "off",
