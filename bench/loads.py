@@ -163,6 +163,78 @@ class Failed(Exception):
     """A request that got another answer than it should have."""
 
 
+class Response(NamedTuple):
+    """An HTTP response."""
+
+    status: int
+    reason: str
+    body: bytes
+
+
+class HttpConnection(asyncio.Protocol):
+    """A connection that sends one request at a time."""
+
+    def __init__(self) -> None:
+        self._received = b""
+        # The size of the body, once its head has arrived.
+        self._length: int | None = None
+        self._answer: asyncio.Future[Response] | None = None
+        self.open = False
+        # How many responses arrived that no request had asked for.
+        self.surplus = 0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        self._transport = transport
+        self.open = True
+
+    async def ask(self, request: bytes) -> Response:
+        """Send a request; raises OSError if the connection ends without an answer."""
+        self._answer = asyncio.get_running_loop().create_future()
+        self._transport.write(request)
+        try:
+            return await self._answer
+        except asyncio.CancelledError:
+            self.close()
+            raise
+        finally:
+            self._answer = None
+
+    def data_received(self, data: bytes) -> None:
+        if self._answer is None or self._answer.done():
+            self.surplus += 1
+            self.close()
+            return
+        self._received += data
+        if self._length is None:
+            head, found, rest_of_it = self._received.partition(b"\r\n\r\n")
+            if not found:
+                return
+            self._head, self._received = head, rest_of_it
+            fields = head.lower()
+            self._length = int(fields.partition(b"content-length:")[2].partition(b"\r")[0])
+            self._closes = b"connection: close" in fields
+        if len(self._received) < self._length:
+            return
+        body, more = self._received[: self._length], self._received[self._length :]
+        self._received, self._length = b"", None
+        _, status, reason = self._head.partition(b"\r")[0].split(b" ", 2)
+        self._answer.set_result(Response(int(status), reason.decode(), body))
+        if more:
+            self.surplus += 1
+        if more or self._closes:
+            self.close()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.open = False
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_exception(exc or ConnectionResetError("the connection was closed"))
+
+    def close(self) -> None:
+        """Close the connection; nothing more is read from it."""
+        self.open = False
+        self._transport.close()
+
+
 class RestClient:
     """Requests over HTTP/1.1, each on a connection that no other request uses."""
 
@@ -173,37 +245,49 @@ class RestClient:
         if key:
             self._fields += f"authorization: Bearer {key}\r\n"
         self._tls = tls
-        self._idle: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
+        self._idle: list[HttpConnection] = []
+        self._surplus = 0
+
+    @property
+    def surplus(self) -> int:
+        """How many responses arrived that no request had asked for."""
+        return self._surplus + sum(connection.surplus for connection in self._idle)
+
+    async def fetch(self, verb: str, path: str, body: bytes = b"") -> Response:
+        """Send a request, and return its answer."""
+        connection = await self._connection()
+        head = f"{verb} {path} HTTP/1.1\r\n{self._fields}content-length: {len(body)}\r\n"
+        try:
+            response = await connection.ask(
+                f"{head}content-type: application/json\r\n\r\n".encode() + body
+            )
+        finally:
+            if connection.open:
+                self._idle.append(connection)
+            else:
+                self._surplus += connection.surplus
+        return response
 
     async def ask(self, verb: str, path: str, body: bytes = b"") -> None:
-        """Send a request, and read its answer; raises Failed if that is not 200."""
-        reader, writer = await self._connection()
-        try:
-            head = f"{verb} {path} HTTP/1.1\r\n{self._fields}content-length: {len(body)}\r\n"
-            writer.write(f"{head}content-type: application/json\r\n\r\n".encode() + body)
-            answer = await reader.readuntil(b"\r\n\r\n")
-            length = answer.lower().partition(b"content-length:")[2].partition(b"\r")[0]
-            await reader.readexactly(int(length))
-        except BaseException:
-            writer.close()
-            raise
-        if b"connection: close" in answer.lower():
-            writer.close()
-        else:
-            self._idle.append((reader, writer))
-        if not answer.startswith(b"HTTP/1.1 200 "):
-            raise Failed(answer.split(b"\r")[0].decode())
+        """Send a request; raises Failed if the status of the answer is not 200."""
+        response = await self.fetch(verb, path, body)
+        if response.status != 200:
+            raise Failed(f"HTTP/1.1 {response.status} {response.reason}")
 
-    async def _connection(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    async def _connection(self) -> HttpConnection:
         """An idle connection that the server has not closed, or a new one."""
         while self._idle:
-            reader, writer = self._idle.pop()
-            if not reader.at_eof():
-                return reader, writer
-            writer.close()
-        return await asyncio.open_connection(self._host, self._port, ssl=self._tls)
+            connection = self._idle.pop()
+            if connection.open:
+                return connection
+            self._surplus += connection.surplus
+        loop = asyncio.get_running_loop()
+        _, connection = await loop.create_connection(
+            HttpConnection, self._host, self._port, ssl=self._tls
+        )
+        return connection
 
     def close(self) -> None:
         """Close the connections."""
-        for _, writer in self._idle:
-            writer.close()
+        for connection in self._idle:
+            connection.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from types import GeneratorType
@@ -58,16 +58,21 @@ class Method:
         """Turn an answer into its message."""
         return self.response_type.FromString(answer) if isinstance(answer, bytes) else answer
 
-    def ask(self, request: Message) -> Message:
-        """Answer a request, or give its first answer, without a pause and without a transport."""
+    def answers(self, request: Message) -> Iterator[Answer]:
+        """Answer a request without a pause and without a transport; only streams answer twice."""
         answer = self.handler(request)
         if callable(answer):
             answer = answer(Cancel())
             if self.streaming:
-                answer = next(answer)
+                yield from answer
+                return
         elif isinstance(answer, GeneratorType):
             answer = run_all(answer)
-        return self.message_of(answer)
+        yield answer
+
+    def ask(self, request: Message) -> Message:
+        """Answer a request, or give its first answer, as a message."""
+        return self.message_of(next(self.answers(request)))
 
 
 def methods_of(service: ServiceDescriptor, servicer: object, *, costly: bool) -> tuple[Method, ...]:
