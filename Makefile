@@ -10,6 +10,9 @@ READY := $(VENV)/.ready
 TOOLS := $(VENV)/.tools
 BUILT := $(VENV)/.built
 SECONDS ?= 60
+MINUTES ?= 60
+SCENARIO ?= mixed
+SHAPE ?= steady
 GAMES ?= 100000
 STATES ?= 2000
 RECORDS ?= 100000
@@ -25,7 +28,7 @@ PROMETHEUS = build/prometheus/usr/bin
 SOURCES := setup.py $(shell find core_ext -name '*.pyx' -o -name '*.pxd' -o -name '*.c' -o -name '*.h')
 
 .PHONY: help build serve test test-core test-client lint web-lint web-format browser screenshots client-types format pictures docs new-game gen bench \
-	bench-builds bench-memory bench-page load busy fuzz fuzz-records interpret soak honesty strength ray openapi proxies attacks alerts sanitize dist wheels release audit clean
+	bench-builds bench-memory bench-page load load-compare load-users load-knees soak-service busy fuzz fuzz-records interpret soak honesty strength ray openapi proxies attacks alerts sanitize dist wheels release audit clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -138,8 +141,21 @@ bench-builds: build $(TOOLS) ## Compare with another built checkout, row by row:
 bench-memory: build $(TOOLS) ## Watch the memory of a worker under every kind of call, ARGS="--minutes 10"
 	$(BIN)/python -m bench.memory $(ARGS)
 
-load: build $(TOOLS) ## Load a server over gRPC and REST, SECONDS=60
-	$(BIN)/python -m loadtests --seconds $(SECONDS)
+load: build $(TOOLS) ## Load a server and judge it: SCENARIO=mixed SECONDS=60 SHAPE=steady HOST=host:port,http://host:port
+	$(BIN)/python -m loadtests run --scenario $(SCENARIO) --seconds $(SECONDS) --shape $(SHAPE) $(addprefix --host=,$(HOST)) $(ARGS)
+
+load-compare: build $(TOOLS) ## Compare two load tests: A=build/load/a.json B=build/load/b.json
+	$(BIN)/python -m loadtests compare $(A) $(B)
+
+load-users: build $(TOOLS) ## Load a server with locust users that wait for their answers, SECONDS=60
+	$(BIN)/python -m loadtests users --scenario $(SCENARIO) --seconds $(SECONDS) $(ARGS)
+
+load-knees: build $(TOOLS) ## Find the highest rate of every call; ARGS=--write puts the table into docs/operations.md
+	$(BIN)/python -m loadtests knees $(ARGS)
+
+soak-service: build $(TOOLS) ## Load a server for MINUTES=60, and judge the slopes of memory, descriptors and threads
+	$(BIN)/python -m loadtests run --scenario $(SCENARIO) --shape soak --steps 0 --out soak \
+		--seconds $(shell expr $(MINUTES) \* 60) $(addprefix --host=,$(HOST)) $(ARGS)
 
 busy: build $(TOOLS) ## Run the tests again and again while every core is busy
 	$(BIN)/python -m campaigns.busy $(ARGS) -- $(IN_PARALLEL)

@@ -31,11 +31,11 @@ from tablier_service.security.sealing import SealedTokens
 
 from bench.core import machine
 from bench.loads import IN_FLIGHT, rest, unary
+from bench.memory_watch import MemoryWatch
 from bench.secured import METADATA, SEAL_KEY, secured
 from bench.served import Served
 from bench.transports import SERVICE, as_json, listing, middle_of, playing
-from loadtests.__main__ import THRESHOLDS
-from loadtests.memory import MemoryWatch
+from loadtests.objectives import FILE
 
 ADVISOR = "/tablier.v1.AdvisorService/"
 # Each kind of call has the service for this long before the next.
@@ -158,7 +158,7 @@ def main(minutes: float) -> None:
     for second, megabytes in memory.samples:
         table.add_row(f"{second:.0f}", f"{megabytes:.1f}")
     Console().print(table)
-    exceeded = memory.exceeded(tomllib.loads(THRESHOLDS.read_text())["memory"])
+    exceeded = memory.exceeded(tomllib.loads(FILE.read_text())["memory"])
     for line in exceeded:
         print(line)
     sys.exit(bool(exceeded))

@@ -1,42 +1,56 @@
-"""Locust users that play whole games, over gRPC and over REST."""
+"""Locust users: people who send the requests of a scenario one after the other.
+
+They are a closed loop: each user waits for its answer. Every answer is compared with the right one.
+"""
 
 from __future__ import annotations
 
-import random
+import itertools
+import os
 import time
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import grpc
 import grpc.experimental.gevent
-from google.api import annotations_pb2
-from google.protobuf import json_format, message_factory
-from google.protobuf.message import Message
+from google.rpc import status_pb2
 from locust import FastHttpUser, User, constant, task
-from tablier.v1 import game_service_pb2 as pb
 
-from loadtests.scenarios import Scenario, whole_game
+from bench.loads import Response
+from loadtests.answers import Oracle
+from loadtests.outcomes import GOOD, WRONG
+from loadtests.requests import Source, scenario
+from loadtests.transports import (
+    STATUS_DETAILS,
+    TIMEOUT_SECONDS,
+    Prepared,
+    judge_http,
+    outcome_of,
+    prepare,
+)
 
 # Locust's users are greenlets, so gRPC must wait cooperatively.
 grpc.experimental.gevent.init_gevent()
 
-SERVICE = pb.DESCRIPTOR.services_by_name["GameService"]
+SCENARIO = os.environ.get("TABLIER_LOAD_SCENARIO", "mixed")
+ORACLE = Oracle(os.environ.get("TABLIER_LOAD_SEAL_KEYS", ""))
+SEEDS = itertools.count(1)
 
 
-def play(scenario: Scenario, call: Any) -> None:
-    """Run a scenario until it ends or a call fails; `call` returns None for a failed call."""
-    try:
-        request = next(scenario)
-        while True:
-            answer = call(*request)
-            if answer is None:
-                return
-            request = scenario.send(answer)
-    except StopIteration:
-        return
+class Failed(Exception):
+    """An outcome that is not good."""
+
+
+def prepared() -> Iterator[Prepared]:
+    """The requests of one user; those of a Play stream are for the open loop only."""
+    source = Source(ORACLE.tokens, os.getpid() * 1000 + next(SEEDS))
+    for request in scenario(SCENARIO)(source):
+        if request.call not in ("Play", "StreamAnalysis"):
+            yield prepare(request, ORACLE)
 
 
 class GrpcUser(User):
-    """Plays over gRPC; each user has its own connection."""
+    """Calls over gRPC; each user has its own connection."""
 
     wait_time = constant(0)
     address: ClassVar[str]
@@ -45,74 +59,68 @@ class GrpcUser(User):
         super().__init__(*args, **kwargs)
         options = [("grpc.use_local_subchannel_pool", 1)]
         self._channel = grpc.insecure_channel(self.address, options)
-        self._calls = {
-            method.name: self._channel.unary_unary(
-                f"/{SERVICE.full_name}/{method.name}",
-                request_serializer=lambda request: request.SerializeToString(),
-                response_deserializer=message_factory.GetMessageClass(
-                    method.output_type
-                ).FromString,
-            )
-            for method in SERVICE.methods
-        }
-        listed = self.call("ListGames", pb.ListGamesRequest())
-        self._games = [game.name for game in listed.games] if listed else []
-
-    def call(self, name: str, request: Message) -> Any:
-        """Make a call and report it to locust."""
-        begun = time.perf_counter()
-        answer, failure, size = None, None, 0
-        try:
-            answer = self._calls[name](request, timeout=30)
-            size = answer.ByteSize()
-        except grpc.RpcError as error:
-            failure = error
-        self.environment.events.request.fire(
-            request_type="gRPC",
-            name=name,
-            response_time=(time.perf_counter() - begun) * 1000,
-            response_length=size,
-            exception=failure,
-        )
-        return answer
+        self._requests = prepared()
 
     @task
-    def game(self) -> None:
-        """Play a whole game."""
-        play(whole_game(self._games, random.Random()), self.call)
+    def call(self) -> None:
+        """Make the next call, and report it to locust."""
+        request = next(self._requests)
+        begun, size = time.perf_counter(), 0
+        try:
+            answer = self._channel.unary_unary(request.path, None, None)(
+                request.wire, timeout=TIMEOUT_SECONDS
+            )
+            right = not request.expected.failed and request.expected.matches_wire(answer)
+            outcome, size = GOOD if right else WRONG, len(answer)
+        except grpc.RpcError as error:
+            outcome = judge_grpc(error, request)
+        self.environment.events.request.fire(
+            request_type="gRPC",
+            name=request.call,
+            response_time=(time.perf_counter() - begun) * 1000,
+            response_length=size,
+            exception=None if outcome == GOOD else Failed(outcome),
+        )
 
     def on_stop(self) -> None:
         """Close the user's channel."""
         self._channel.close()
 
 
+def judge_grpc(error: Any, request: Prepared) -> str:
+    """The outcome of a call that failed; some requests must fail."""
+    details = dict(error.trailing_metadata() or ()).get(STATUS_DETAILS, b"")
+    if request.expected.failed and details == request.expected.wire:
+        return GOOD
+    return outcome_of(status_pb2.Status.FromString(details), error.code().name)
+
+
 class RestUser(FastHttpUser):
-    """Plays over REST."""
+    """Calls over REST."""
 
     wait_time = constant(0)
 
     def on_start(self) -> None:
-        """Fetch the list of games."""
-        listed = self.call("ListGames", pb.ListGamesRequest())
-        self._games = [game.name for game in listed.games] if listed else []
-
-    def call(self, name: str, request: Message) -> Any:
-        """Make a call by its HTTP rule; locust's client reports it."""
-        method = SERVICE.methods_by_name[name]
-        rule = method.GetOptions().Extensions[annotations_pb2.http]
-        body = json_format.MessageToDict(request)
-        path = (rule.get or rule.post).replace("{game}", str(body.pop("game", "")))
-        verb = "GET" if rule.get else "POST"
-        with self.client.request(
-            verb, path, json=body if rule.post else None, name=name, catch_response=True
-        ) as response:
-            if response.status_code != 200:
-                response.failure(f"{response.status_code}: {response.text}")
-                return None
-            answer = message_factory.GetMessageClass(method.output_type)()
-            return json_format.ParseDict(response.json(), answer)
+        """Prepare the first request."""
+        self._requests = (request for request in prepared() if request.http is not None)
 
     @task
-    def game(self) -> None:
-        """Play a whole game."""
-        play(whole_game(self._games, random.Random()), self.call)
+    def call(self) -> None:
+        """Make the next call; locust's client reports it."""
+        request = next(self._requests)
+        assert request.http is not None
+        verb, target, body = request.http
+        with self.client.request(
+            verb,
+            target,
+            data=body.decode() or None,
+            headers={"content-type": "application/json"},
+            name=request.call,
+            catch_response=True,
+        ) as response:
+            answer = Response(response.status_code, "", response.content or b"")
+            outcome = judge_http(answer, request.expected, check=True)
+            if outcome == GOOD:
+                response.success()
+            else:
+                response.failure(outcome)

@@ -10,11 +10,11 @@ from typing import Any, cast
 import pytest
 
 from bench import lanes, latency, search, secured, transports, workers
+from bench.memory_watch import MemoryWatch, Sample
 from bench.transports import Row, Side
-from loadtests.memory import MemoryWatch, Sample
 
 ROOT = Path(__file__).parents[2]
-MEMORY = tomllib.loads((ROOT / "loadtests" / "thresholds.toml").read_text())["memory"]
+MEMORY = tomllib.loads((ROOT / "loadtests" / "objectives.toml").read_text())["memory"]
 
 
 def test_requires_what_was_promised():
