@@ -129,6 +129,7 @@ gen: build $(TOOLS) ## Generate the Python stubs, the types and tables of the op
 	$(BIN)/python proto/generate.py
 	$(BIN)/python clients/generate.py
 	$(BIN)/python -m docs.options
+	$(BIN)/python -m docs.features
 	$(BIN)/python -m docs.game_list
 	$(BIN)/python -m docs.catalogues
 

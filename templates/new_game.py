@@ -165,6 +165,7 @@ def generate(names: Names, written: list[Path]) -> None:
     run("setup.py", "-q", "build_ext", "--inplace", "-j", "2")
     run("clients/generate.py")
     run("-m", "docs.options")
+    run("-m", "docs.features")
     run("-m", "docs.game_list")
     run("-m", "docs.catalogues")
     run("-m", "pytest", "tests/core/test_playthroughs.py", "--update-golden", "-k", names.name)

@@ -97,6 +97,20 @@ ctypedef struct GameOps:
     # the same hash.
     uint64_t (*infoset)(const void* state, int viewer) noexcept nogil
 
+    # ---- Numbers for learners ------------------------------------------------------------------
+    uint32_t features_version   # raised with every change to the layout or meaning of the features
+    # How many numbers a seat observes: the same for all options and numbers of seats.
+    uint32_t num_features
+    # The named slices of these numbers, in order: "name shape low high meaning", one per line, such
+    # as "pawns 2x6x6 0 1 own pawns, then the rival's". `low` and `high` bound every number of a
+    # slice. The first two slices are `phase`, which has a 1 for the current one of `phases`, and
+    # `actors`, which has a 1 for every seat that may move, with `max_seats` places.
+    const char* features
+    # Write all features: what `seat` sees, and nothing else. Two states have the same features for
+    # a seat exactly if it has the same view of them. Numbers about seats begin with the seat itself
+    # and continue with the seats after it; those of absent seats are 0. Every number is exact.
+    void (*write_features)(const void* state, int seat, float* out) noexcept nogil
+
     # ---- Judgement: what the game knows about good play (each may be NULL) ----------------------
     # Estimate the returns of all seats in a game that is not over. A search then calls this instead
     # of playing the game out.

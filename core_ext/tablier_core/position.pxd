@@ -13,6 +13,7 @@ cdef class Game:
     cdef readonly str french_title
     cdef readonly str summary
     cdef readonly tuple phases
+    cdef readonly tuple features        # a FeatureSlice for each group of numbers
     cdef readonly object options        # an OptionSchema
     cdef readonly tuple notation
     cdef readonly tuple public_moves    # the first words of moves that every seat sees

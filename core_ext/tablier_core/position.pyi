@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tablier_core.drawing import Look
+from tablier_core.features import FeatureSlice
 from tablier_core.languages import Language
 from tablier_core.options import OptionSchema
 from tablier_core.telling import Path, Telling
@@ -19,6 +20,8 @@ class Game:
     french_title: str
     summary: str
     phases: tuple[str, ...]
+    features: tuple[FeatureSlice, ...]
+    """The named slices of what a seat observes as numbers."""
     options: OptionSchema
     notation: tuple[tuple[str, str], ...]
     """Examples of moves, and what each means."""
@@ -51,6 +54,22 @@ class Game:
     @property
     def max_moves(self) -> int:
         """The largest number of legal moves that a seat can have."""
+
+    @property
+    def features_version(self) -> int:
+        """The version of the layout and meaning of the features."""
+
+    @property
+    def num_features(self) -> int:
+        """How many numbers a seat observes, whatever the options are."""
+
+    @property
+    def mask_size(self) -> int:
+        """The number of bytes of a mask of all actions."""
+
+    @property
+    def mask_has_bits(self) -> bool:
+        """Whether a mask has a bit per action, the lowest one of a byte first, not a byte."""
 
     @property
     def min_seats(self) -> int:
@@ -178,6 +197,18 @@ class Position:
 
     def pack(self) -> bytes:
         """Return the only byte form of the state."""
+
+    def features(self, seat: int) -> bytes:
+        """Return what a seat sees as numbers: native float32, laid out as `Game.features`."""
+
+    def write_features(self, seat: int, buffer: object) -> None:
+        """Write the features of a seat into memory of exactly their size, such as an array."""
+
+    def mask(self, seat: int) -> bytes:
+        """Return a mask of the legal moves of a seat; see `Game.mask_has_bits`."""
+
+    def actions(self, seat: int) -> bytes:
+        """Return `moves(seat)` as native uint32 numbers, for arrays."""
 
     def observe(self, viewer: int = -1) -> Any:
         """Return what a viewer may know, as the game's view object; -1 is the referee."""

@@ -1,6 +1,9 @@
 """Games and positions as immutable Python objects around the C interface."""
 
-from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.buffer cimport (
+    PyBUF_C_CONTIGUOUS, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer,
+)
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -9,12 +12,13 @@ from libc.string cimport memcpy
 from tablier_core.abi cimport (
     MAX_NOTATION, MAX_PACKED, MAX_SEATS, MOVE_SLACK, TABLE, GameOps, move_t,
 )
-from tablier_core.movelist cimport is_listed
+from tablier_core.movelist cimport LONGEST_BYTE_MASK, is_listed, mask_size, write_mask
 from tablier_core.packing cimport hash_bytes
 from tablier_core.rng cimport GAME_STREAM, VIEW_STREAM, Rng, rng_seed
 
 from tablier_core.drawing import PLAIN
 from tablier_core.errors import GameOver, MoveIllegal, MoveUnparsable, TokenInvalid, WrongSeat
+from tablier_core.features import read_slices
 from tablier_core.languages import IN_ENGLISH
 
 REFEREE = TABLE
@@ -37,6 +41,9 @@ cdef class Game:
         self.french_title = french_title
         self.summary = summary
         self.phases = tuple(self.ops.phases.decode("ascii").split(" "))
+        self.features = read_slices(self.ops.features.decode("ascii"))
+        if sum([each.size for each in self.features]) != self.ops.num_features:
+            raise ValueError(f"{self.name}: its features are not num_features numbers")
         self.options = options
         self.notation = tuple(notation)
         self.public_moves = tuple(public_moves)
@@ -63,6 +70,22 @@ cdef class Game:
     @property
     def max_moves(self):
         return self.ops.max_moves
+
+    @property
+    def features_version(self):
+        return self.ops.features_version
+
+    @property
+    def num_features(self):
+        return self.ops.num_features
+
+    @property
+    def mask_size(self):
+        return mask_size(self.ops.num_actions)
+
+    @property
+    def mask_has_bits(self):
+        return self.ops.num_actions > LONGEST_BYTE_MASK
 
     @property
     def min_seats(self):
@@ -347,6 +370,46 @@ cdef class Position:
         cdef uint8_t out[MAX_PACKED]
         cdef size_t n = self.game.ops.pack(self.state, out)
         return PyBytes_FromStringAndSize(<char*>out, n)
+
+    def features(self, int seat):
+        """Return what a seat sees as numbers: native float32, laid out as `Game.features`."""
+        self.check_seat(seat)
+        if self.game.ops.write_features == NULL:
+            raise NotImplementedError(f"{self.game.name} has no features yet")
+        cdef bytes out = PyBytes_FromStringAndSize(NULL, self.game.ops.num_features * sizeof(float))
+        self.game.ops.write_features(self.state, seat, <float*>PyBytes_AS_STRING(out))
+        return out
+
+    def write_features(self, int seat, buffer):
+        """Write the features of a seat into memory of exactly their size, such as an array."""
+        cdef Py_buffer memory
+        self.check_seat(seat)
+        if self.game.ops.write_features == NULL:
+            raise NotImplementedError(f"{self.game.name} has no features yet")
+        PyObject_GetBuffer(buffer, &memory, PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS)
+        try:
+            if <size_t>memory.len != self.game.ops.num_features * sizeof(float):
+                raise ValueError(f"the buffer must have {4 * self.game.ops.num_features} bytes")
+            if <size_t>memory.buf % sizeof(float):
+                raise ValueError("the buffer must be aligned for float32")
+            self.game.ops.write_features(self.state, seat, <float*>memory.buf)
+        finally:
+            PyBuffer_Release(&memory)
+
+    def mask(self, int seat):
+        """Return a mask of the legal moves of a seat; see `Game.mask_has_bits`."""
+        self.check_seat(seat)
+        cdef uint32_t actions = self.game.ops.num_actions
+        cdef bytes out = PyBytes_FromStringAndSize(NULL, mask_size(actions))
+        cdef uint32_t n = self.list_moves(seat)
+        write_mask(self.game.scratch, n, actions, <uint8_t*>PyBytes_AS_STRING(out))
+        return out
+
+    def actions(self, int seat):
+        """Return `moves(seat)` as native uint32 numbers, for arrays."""
+        self.check_seat(seat)
+        cdef uint32_t n = self.list_moves(seat)
+        return PyBytes_FromStringAndSize(<char*>self.game.scratch, n * sizeof(move_t))
 
     def observe(self, int viewer=TABLE):
         """Return what a viewer may know, as the game's view object; -1 is the referee."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tablier_core.registry import GAMES
 
-from docs import options
+from docs import features, options
 from tests.architecture.sources import ROOT
 
 
@@ -42,3 +42,10 @@ def test_the_table_of_options_matches_the_schema(name: str):
     page = (options.PAGES / f"{name}.md").read_text("utf-8")
     assert options.table(GAMES[name].options) in page, "run `make gen`"
     assert options.update(page, GAMES[name].options) == page
+
+
+@pytest.mark.parametrize("name", sorted(name for name in GAMES if GAMES[name].features))
+def test_the_table_of_features_matches_the_game(name: str):
+    page = (features.PAGES / f"{name}.md").read_text("utf-8")
+    assert features.table(GAMES[name]) in page, "run `make gen`"
+    assert features.update(page, GAMES[name]) == page

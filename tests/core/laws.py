@@ -6,12 +6,13 @@ raises AssertionError if it breaks the law.
 
 from __future__ import annotations
 
+import dataclasses
 import random
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 import pytest
@@ -208,6 +209,91 @@ def count_misses() -> Counter[str]:
         if hasattr(value, "cache_info")
     }
     return Counter({name: cache.cache_info().misses for name, cache in caches.items()})
+
+
+def check_features(position: Position, seed: int) -> None:
+    """The numbers for learners are laid out as declared and depend only on what the seat knows."""
+    game = position.game
+    for seat in range(position.seats) if game.features else ():
+        features = position.features(seat)
+        numbers = slices_of(position, seat)
+        assert numbers["phase"] == [float(name == position.phase) for name in game.phases]
+        # As the seat sees it: itself first.
+        places = [(seat + place) % position.seats for place in range(position.seats)]
+        acting = [float(place in position.actors) for place in places]
+        assert numbers["actors"] == acting + [0.0] * (game.max_seats - position.seats)
+        for world in (position.determinize(seat, seed), position.view_of(seat)):
+            assert world.features(seat) == features
+            assert world.mask(seat) == position.mask(seat)
+        room = bytearray(len(features))
+        position.write_features(seat, room)
+        assert room == features
+        moves = position.moves(seat)
+        assert list(memoryview(position.actions(seat)).cast("I")) == moves
+        assert read_mask(game, position.mask(seat)) == moves
+
+
+def slices_of(position: Position, seat: int) -> dict[str, list[float]]:
+    """The features of a seat by the name of their slice."""
+    numbers = list(map(float, memoryview(position.features(seat)).cast("f")))
+    assert len(numbers) == position.game.num_features
+    return {
+        each.name: numbers[each.offset : each.offset + each.size] for each in position.game.features
+    }
+
+
+def read_mask(game: Game, mask: bytes) -> list[int]:
+    """List the actions that a mask marks."""
+    assert len(mask) == game.mask_size
+    if game.mask_has_bits:
+        marked = int.from_bytes(mask, "little")
+        return [action for action in range(8 * len(mask)) if marked >> action & 1]
+    assert set(mask) <= {0, 1}
+    return [action for action, marked in enumerate(mask) if marked]
+
+
+def check_slices(game: Game) -> None:
+    """Every game names its features in the same way."""
+    names = [each.name for each in game.features]
+    assert len(names) == len(set(names))
+    assert all(re.fullmatch("[a-z][a-z0-9_]*", name) for name in names)
+    assert all(each.low < each.high and each.meaning for each in game.features)
+    assert game.features_version > 0
+    phase, actors = game.features[:2]
+    assert (phase.name, phase.shape, phase.low, phase.high) == ("phase", (len(game.phases),), 0, 1)
+    assert (actors.name, actors.shape) == ("actors", (game.max_seats,))
+
+
+def frozen(part: Any) -> Any:
+    """A view, or a part of it, as a value that a dictionary can have as its key."""
+    if isinstance(part, Mapping):
+        return tuple((name, frozen(value)) for name, value in sorted(part.items()))
+    if dataclasses.is_dataclass(part) and not isinstance(part, type):
+        return frozen(dataclasses.astuple(part))
+    return tuple(map(frozen, part)) if isinstance(part, tuple | list) else part
+
+
+class SeenByLearners:
+    """Features are the view as numbers: equal exactly for positions with equal views.
+
+    Otherwise a learner would miss something that the seat sees, or see something that it does not.
+    Positions of many games, and near misses of them, show it.
+    """
+
+    def __init__(self) -> None:
+        self._features: dict[tuple[int, int, Any], bytes] = {}
+        self._views: dict[tuple[int, int, bytes], tuple[Any, list[int]]] = {}
+
+    def add(self, position: Position) -> None:
+        """Compare a position with all others that were added."""
+        for seat in range(position.seats):
+            features = position.features(seat)
+            view = frozen(position.observe(seat))
+            known = self._features.setdefault((position.seats, seat, view), features)
+            assert known == features, f"two features of seat {seat} for {view}"
+            facts = view, position.moves(seat)
+            known_facts = self._views.setdefault((position.seats, seat, features), facts)
+            assert known_facts == facts, f"the same features of seat {seat}"
 
 
 class Translated(languages.Language):

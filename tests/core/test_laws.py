@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +15,7 @@ from tablier_core.position import Game
 from tablier_core.testing.guards import check_games, check_packed
 
 from tests.core import laws
-from tests.core.variants import Options, cases, label
+from tests.core.variants import ALL_GAMES, VARIANTS, Options, cases, label
 
 every_case = pytest.mark.parametrize(("game", "options"), cases(), ids=label)
 every_hidden_case = pytest.mark.parametrize(
@@ -41,6 +42,22 @@ def test_positions_keep_the_laws_of_the_python_interface(game: Game, options: Op
         laws.check_outcome(position)
         laws.check_drawings(position)
         laws.check_secrecy(position, seed)
+        laws.check_features(position, seed)
+
+
+@pytest.mark.parametrize("game", [game for game in ALL_GAMES.values() if game.features], ids=label)
+def test_features_are_the_view_as_numbers(game: Game):
+    laws.check_slices(game)
+    seen = laws.SeenByLearners()
+    chance = random.Random(1)
+    for options in VARIANTS[game.name]:
+        for seed in range(2):
+            positions = list(laws.walk(game, options, seed))
+            for position in chance.sample(positions, min(60, len(positions))):
+                seen.add(position)
+                for _ in range(4):
+                    with suppress(TokenInvalid):
+                        seen.add(game.unpack(mutate(position.pack(), chance)))
 
 
 @every_hidden_case

@@ -44,6 +44,11 @@ KUHN = games.KUHN_POKER
         ("scores that write", "may only read"),
         ("returns too large", "return"),
         ("evaluate too large", "estimated"),
+        ("features missing", "a feature is missing"),
+        ("features out of bounds", "bounds of its slice"),
+        ("features past the end", "outside its buffer"),
+        ("features that write", "may only read"),
+        ("features peeking", "changed the viewer's features"),
         ("write nothing", "notation"),
         ("read another", "notation"),
         ("pack nothing", "determinize made a state that unpack rejects"),
@@ -62,6 +67,31 @@ def test_a_fault_in_a_slot_breaks_a_law(fault: str, message: str):
     check_games(KUHN, {}, 0, games=100)
     with pytest.raises(LawBroken, match=message):
         check_games(spoil(KUHN, fault), {}, 0, games=100)
+
+
+@pytest.mark.parametrize("fault", ["features peeking", "features of seat 0"])
+def test_features_that_are_not_of_the_seat_break_a_law(fault: str):
+    def check(game: Game) -> None:
+        for seed in range(40):
+            for step in laws.play(game, {}, seed):
+                laws.check_features(step.before, seed)
+
+    check(KUHN)
+    with pytest.raises(AssertionError):
+        check(spoil(KUHN, fault))
+
+
+@pytest.mark.parametrize("fault", ["features peeking", "features incomplete"])
+def test_features_that_are_not_the_view_break_a_law(fault: str):
+    def check(game: Game) -> None:
+        seen = laws.SeenByLearners()
+        for seed in range(40):
+            for step in laws.play(game, {}, seed):
+                seen.add(step.before)
+
+    check(games.PIG)
+    with pytest.raises(AssertionError, match="features of seat"):
+        check(spoil(games.PIG, fault))
 
 
 def test_accepting_bytes_that_pack_never_writes_breaks_a_law():

@@ -8,6 +8,7 @@ from cpython.pycapsule cimport PyCapsule_New
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from tablier_core.abi cimport GameOps, move_t
+from tablier_core.floats cimport put_choice, put_seats, put_set, seat_after
 from tablier_core.packing cimport put, take
 from tablier_core.rng cimport Rng
 
@@ -161,6 +162,28 @@ cdef long read_move(const char* text, size_t length) noexcept nogil:
     return text[0] - 97 if length == 1 and 97 <= text[0] < 97 + COLUMNS else -1
 
 
+# ---- Numbers for learners ------------------------------------------------------------------------
+
+cdef enum:
+    NUM_FEATURES = 2 + 2 + 2 * COLUMNS * ROWS
+
+cdef const char* FEATURES = (
+    b"phase 2 0 1 drop, over\n"
+    b"actors 2 0 1 the seat to move, own first\n"
+    b"cells 2x7x6 0 1 own discs, then the rival's; column a first, its lowest cell first"
+)
+
+
+cdef void write_features(const void* state, int seat, float* out) noexcept nogil:
+    cdef const State* s = <const State*>state
+    cdef int step, column
+    put_choice(&out, phase(s), 2)
+    put_seats(&out, s.actors, seat, 2, 2)
+    for step in range(2):
+        for column in range(COLUMNS):
+            put_set(&out, s.discs[seat_after(seat, step, 2)] >> (STRIDE * column), ROWS)
+
+
 # ---- Bytes: the discs, from which everything else follows ----------------------------------------
 
 cdef size_t pack(const void* state, uint8_t* out) noexcept nogil:
@@ -255,6 +278,10 @@ cdef GameOps OPS = GameOps(
     read_move=read_move,
     determinize=NULL,
     infoset=NULL,
+    features_version=1,
+    num_features=NUM_FEATURES,
+    features=FEATURES,
+    write_features=write_features,
     evaluate=NULL,
     pick=NULL,
     narrow=NULL,

@@ -22,7 +22,7 @@ from tablier_core.rng cimport (
 cdef enum:
     GUARD = 64                          # bytes between two buffers, and before the first
     GUARD_BYTE = 0xA5
-    BUFFERS = 12
+    BUFFERS = 14
 
 cdef enum Law:
     KEPT = 0
@@ -40,6 +40,7 @@ cdef enum Law:
     ESTIMATE
     PICK
     NARROW
+    FEATURES
     CONST
     PACK_SIZE
     PACK_ACCEPTED
@@ -49,6 +50,7 @@ cdef enum Law:
     WORLD_PUBLIC
     WORLD_INFOSET
     WORLD_MOVES
+    WORLD_FEATURES
     WORLD_BLIND
 
 LAWS = {
@@ -66,6 +68,7 @@ LAWS = {
     ESTIMATE: "an estimated return is missing or outside [-1, 1]",
     PICK: "the play-out policy chose an index past the end of the list",
     NARROW: "the moves for a tree are not legal, too many, or in another order",
+    FEATURES: "a feature is missing or outside the bounds of its slice",
     CONST: "a slot changed a state that it may only read",
     PACK_SIZE: "the packed state is empty or too long",
     PACK_ACCEPTED: "unpack rejects what pack wrote",
@@ -75,6 +78,7 @@ LAWS = {
     WORLD_PUBLIC: "determinize changed the phase, the actors, the scores or the returns",
     WORLD_INFOSET: "determinize changed the viewer's infoset",
     WORLD_MOVES: "determinize changed the viewer's moves",
+    WORLD_FEATURES: "determinize changed the viewer's features",
     WORLD_BLIND: "determinize depends on hidden information",
 }
 
@@ -104,6 +108,9 @@ cdef struct Bench:
     char* text
     double* points
     double* points_there
+    float* features
+    float* features_there
+    float* bounds                       # the least and the greatest value of every feature
     int seats
     int phases
     Rng rng
@@ -125,10 +132,12 @@ cdef bint build(Bench* b, const GameOps* ops) noexcept nogil:
     b.sizes[7] = b.sizes[8] = MAX_PACKED
     b.sizes[9] = MAX_NOTATION
     b.sizes[10] = b.sizes[11] = MAX_SEATS * sizeof(double)
+    b.sizes[12] = b.sizes[13] = ops.num_features * sizeof(float)
     for i in range(BUFFERS):
         at += (b.sizes[i] + GUARD + 15) // 16 * 16
     b.size = at
-    b.memory = <char*>malloc(b.size)
+    # Nothing but the bounds lies behind the guards.
+    b.memory = <char*>malloc(b.size + 2 * b.sizes[12])
     if b.memory == NULL:
         return False
     memset(b.memory, GUARD_BYTE, GUARD)
@@ -144,11 +153,22 @@ cdef bint build(Bench* b, const GameOps* ops) noexcept nogil:
     b.packed, b.repacked = <uint8_t*>b.buffers[7], <uint8_t*>b.buffers[8]
     b.text = b.buffers[9]
     b.points, b.points_there = <double*>b.buffers[10], <double*>b.buffers[11]
+    b.features, b.features_there = <float*>b.buffers[12], <float*>b.buffers[13]
+    b.bounds = <float*>(b.memory + b.size)
     b.phases = 1
     while names[0]:
         b.phases += names[0] == c" "
         names += 1
     return True
+
+
+cdef void fill_bounds(Bench* b, Game game):
+    """Fill in the bounds of every feature."""
+    cdef uint32_t at
+    for each in game.features:
+        for at in range(each.offset, each.offset + each.size):
+            b.bounds[2 * at] = each.low
+            b.bounds[2 * at + 1] = each.high
 
 
 cdef bint guards_intact(const Bench* b) noexcept nogil:
@@ -181,6 +201,29 @@ cdef void blank_points(double* points) noexcept nogil:
     cdef int seat
     for seat in range(MAX_SEATS):
         points[seat] = NAN
+
+
+cdef Law check_features(Bench* b, int seat) noexcept nogil:
+    """Check that every feature is written, and within the bounds of its slice."""
+    cdef uint32_t i
+    if b.ops.write_features == NULL:
+        return KEPT
+    for i in range(b.ops.num_features):
+        b.features[i] = NAN
+    b.ops.write_features(b.state, seat, b.features)
+    for i in range(b.ops.num_features):
+        # Not true of NAN.
+        if not b.bounds[2 * i] <= b.features[i] <= b.bounds[2 * i + 1]:
+            return FEATURES
+    return KEPT
+
+
+cdef bint same_features(Bench* b, const void* there, int seat) noexcept nogil:
+    if b.ops.write_features == NULL:
+        return True
+    b.ops.write_features(b.state, seat, b.features)
+    b.ops.write_features(there, seat, b.features_there)
+    return memcmp(b.features, b.features_there, b.sizes[12]) == 0
 
 
 cdef Law check_moves(Bench* b, int seat, uint32_t actors, bint costly) noexcept nogil:
@@ -293,6 +336,8 @@ cdef Law check_bytes(Bench* b) noexcept nogil:
     for seat in range(TABLE, b.seats):
         if not same_moves(b, b.twin, seat):
             return PACK_BEHAVIOUR
+        if seat != TABLE and not same_features(b, b.twin, seat):
+            return PACK_BEHAVIOUR
     return KEPT
 
 
@@ -314,6 +359,8 @@ cdef Law check_worlds(Bench* b, int viewer) noexcept nogil:
         return WORLD_INFOSET
     if not same_moves(b, b.world, viewer):
         return WORLD_MOVES
+    if viewer != TABLE and not same_features(b, b.world, viewer):
+        return WORLD_FEATURES
     # Draw with the same random numbers from the world and from the true state.
     rng_seed(&rng, second, VIEW_STREAM)
     ops.determinize(b.world, viewer, &rng)
@@ -340,6 +387,8 @@ cdef Law check_position(Bench* b, bint costly) noexcept nogil:
         return PHASE
     for seat in range(TABLE, b.seats):
         law = check_moves(b, seat, actors, costly)
+        if law == KEPT and seat != TABLE:
+            law = check_features(b, seat)
         if law != KEPT:
             return law
     law = check_points(b, actors)
@@ -422,6 +471,7 @@ def check_games(
     cdef Bench bench
     if not build(&bench, game.ops):
         raise MemoryError
+    fill_bounds(&bench, game)
     with nogil:
         for number in range(seed, seed + games):
             rng_seed(&bench.rng, number, GAME_STREAM)
@@ -484,6 +534,7 @@ def check_packed(
         return False
     if not build(&bench, game.ops):
         raise MemoryError
+    fill_bounds(&bench, game)
     with nogil:
         if fault < 0:
             law = GUARDS

@@ -12,6 +12,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
 from tablier_core.abi cimport TABLE, GameOps, move_t
+from tablier_core.floats cimport put_choice, put_seats
 from tablier_core.packing cimport put, take
 from tablier_core.rng cimport Rng, rng_below
 
@@ -171,6 +172,39 @@ cdef uint64_t infoset(const void* state, int viewer) noexcept nogil:
     return known
 
 
+# ---- Numbers for learners ------------------------------------------------------------------------
+
+cdef enum:
+    MOST_WORDS = 3
+    NUM_FEATURES = 2 + 2 + 2 * CARDS + MOST_WORDS * MOVES
+
+cdef const char* FEATURES = (
+    b"phase 2 0 1 betting, over\n"
+    b"actors 2 0 1 the seat to move, own first\n"
+    b"cards 2x3 0 1 jack, queen or king: own card, then the rival's, which is empty if hidden\n"
+    b"said 3x2 0 1 the moves so far, each pass or bet"
+)
+
+
+cdef int count_words(const State* s) noexcept nogil:
+    """Return the number of moves so far: the digits after the leading 1."""
+    cdef int n = 0
+    while s.talk >> (n + 1):
+        n += 1
+    return n
+
+
+cdef void write_features(const void* state, int seat, float* out) noexcept nogil:
+    cdef const State* s = <const State*>state
+    cdef int i, n = count_words(s)
+    put_choice(&out, phase(s), 2)
+    put_seats(&out, actors(s), seat, 2, 2)
+    put_choice(&out, s.cards[seat], CARDS)
+    put_choice(&out, s.cards[1 - seat] if sees_both(s, seat) else CARDS, CARDS)
+    for i in range(MOST_WORDS):
+        put_choice(&out, s.talk >> (n - 1 - i) & 1 if i < n else MOVES, MOVES)
+
+
 # ---- Bytes ---------------------------------------------------------------------------------------
 
 cdef size_t pack(const void* state, uint8_t* out) noexcept nogil:
@@ -243,6 +277,10 @@ cdef GameOps OPS = GameOps(
     read_move=read_move,
     determinize=determinize,
     infoset=infoset,
+    features_version=1,
+    num_features=NUM_FEATURES,
+    features=FEATURES,
+    write_features=write_features,
     evaluate=NULL,
     pick=NULL,
     narrow=NULL,

@@ -139,6 +139,49 @@ cdef void evaluate_too_large(const void* state, double* out) noexcept nogil:
         out[seat] = -2.0
 
 
+cdef void features_missing(const void* state, int seat, float* out) noexcept nogil:
+    cdef float last = out[lawful.num_features - 1]
+    lawful.write_features(state, seat, out)
+    out[lawful.num_features - 1] = last
+
+
+cdef void features_out_of_bounds(const void* state, int seat, float* out) noexcept nogil:
+    lawful.write_features(state, seat, out)
+    out[lawful.num_features - 1] = 2.0
+
+
+cdef void features_past_the_end(const void* state, int seat, float* out) noexcept nogil:
+    lawful.write_features(state, seat, out)
+    out[lawful.num_features] = 0.0
+
+
+cdef void features_that_write(const void* state, int seat, float* out) noexcept nogil:
+    lawful.write_features(state, seat, out)
+    (<uint8_t*>state)[0] += 1
+
+
+cdef void features_peeking(const void* state, int seat, float* out) noexcept nogil:
+    """Write a bit that depends on everything in the state."""
+    cdef uint8_t packed[MAX_PACKED]
+    cdef size_t i, n = lawful.pack(state, packed)
+    cdef int ones = 0
+    for i in range(n):
+        ones += packed[i]
+    lawful.write_features(state, seat, out)
+    out[lawful.num_features - 1] = ones & 1
+
+
+cdef void features_incomplete(const void* state, int seat, float* out) noexcept nogil:
+    """Forget the last feature."""
+    lawful.write_features(state, seat, out)
+    out[lawful.num_features - 1] = 0.0
+
+
+cdef void features_of_seat_0(const void* state, int seat, float* out) noexcept nogil:
+    """Write the same for every seat: nothing begins with the seat itself."""
+    lawful.write_features(state, 0, out)
+
+
 cdef void determinize_peeking(void* state, int viewer, Rng* rng) noexcept nogil:
     """Draw a number of times that depends on hidden information."""
     cdef uint8_t packed[MAX_PACKED]
@@ -171,6 +214,10 @@ cdef void determinize_forgetting(void* state, int viewer, Rng* rng) noexcept nog
 
 cdef uint64_t infoset_forgetting(const void* state, int viewer) noexcept nogil:
     return lawful.infoset(state, confuse(state, viewer))
+
+
+cdef void features_forgetting(const void* state, int seat, float* out) noexcept nogil:
+    lawful.write_features(state, confuse(state, seat), out)
 
 
 cdef void determinize_nothing(void* state, int viewer, Rng* rng) noexcept nogil:
@@ -226,6 +273,20 @@ def spoil(Game game not None, str fault):
         lawless.narrow = narrow_reversed
     elif fault == "evaluate too large":
         lawless.evaluate = evaluate_too_large
+    elif fault == "features missing":
+        lawless.write_features = features_missing
+    elif fault == "features out of bounds":
+        lawless.write_features = features_out_of_bounds
+    elif fault == "features past the end":
+        lawless.write_features = features_past_the_end
+    elif fault == "features that write":
+        lawless.write_features = features_that_write
+    elif fault == "features peeking":
+        lawless.write_features = features_peeking
+    elif fault == "features incomplete":
+        lawless.write_features = features_incomplete
+    elif fault == "features of seat 0":
+        lawless.write_features = features_of_seat_0
     elif fault == "determinize peeking":
         lawless.determinize = determinize_peeking
     elif fault == "determinize for another":
@@ -235,6 +296,7 @@ def spoil(Game game not None, str fault):
     elif fault == "forgetting in the end":
         lawless.determinize = determinize_forgetting
         lawless.infoset = infoset_forgetting
+        lawless.write_features = features_forgetting
     elif fault == "determinize nothing":
         lawless.determinize = determinize_nothing
     else:

@@ -13,6 +13,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from tablier_core.abi cimport GameOps, move_t
+from tablier_core.floats cimport put_choice, put_number, put_seats
 from tablier_core.packing cimport put, take
 from tablier_core.rng cimport GAME_STREAM, Rng, rng_below, rng_next, rng_seed
 
@@ -164,6 +165,31 @@ cdef uint64_t infoset(const void* state, int viewer) noexcept nogil:
     )
 
 
+# ---- Numbers for learners ------------------------------------------------------------------------
+
+cdef enum:
+    NUM_FEATURES = 2 + 2 + 1 + 2 + 1
+
+# The last roll can exceed the target by five.
+cdef const char* FEATURES = (
+    b"phase 2 0 1 turn, over\n"
+    b"actors 2 0 1 the seat to move, own first\n"
+    b"target 1 2 1000 points that win\n"
+    b"bank 2 0 1005 own points, then the rival's\n"
+    b"turn 1 0 1005 points of this turn, not banked yet"
+)
+
+
+cdef void write_features(const void* state, int seat, float* out) noexcept nogil:
+    cdef const State* s = <const State*>state
+    put_choice(&out, phase(s), 2)
+    put_seats(&out, actors(s), seat, 2, 2)
+    put_number(&out, s.target)
+    put_number(&out, s.bank[seat])
+    put_number(&out, s.bank[1 - seat])
+    put_number(&out, s.turn)
+
+
 # ---- Bytes ---------------------------------------------------------------------------------------
 
 cdef size_t pack(const void* state, uint8_t* out) noexcept nogil:
@@ -263,6 +289,10 @@ cdef GameOps OPS = GameOps(
     read_move=read_move,
     determinize=determinize,
     infoset=infoset,
+    features_version=1,
+    num_features=NUM_FEATURES,
+    features=FEATURES,
+    write_features=write_features,
     evaluate=NULL,
     pick=NULL,
     narrow=NULL,

@@ -9,6 +9,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
 from tablier_core.abi cimport TABLE, GameOps, move_t
+from tablier_core.floats cimport put_choice, put_seats
 from tablier_core.packing cimport put, take
 from tablier_core.rng cimport Rng, rng_below
 
@@ -138,6 +139,26 @@ cdef uint64_t infoset(const void* state, int viewer) noexcept nogil:
     return known
 
 
+# ---- Numbers for learners ------------------------------------------------------------------------
+
+cdef enum:
+    NUM_FEATURES = 2 + 2 + 2 * SIGNS
+
+cdef const char* FEATURES = (
+    b"phase 2 0 1 choice, over\n"
+    b"actors 2 0 1 the seats that have not chosen, own first\n"
+    b"signs 2x3 0 1 rock, paper or scissors: own sign, then the rival's once both have chosen"
+)
+
+
+cdef void write_features(const void* state, int seat, float* out) noexcept nogil:
+    cdef const State* s = <const State*>state
+    put_choice(&out, phase(s), 2)
+    put_seats(&out, actors(s), seat, 2, 2)
+    put_choice(&out, s.chosen[seat], SIGNS)
+    put_choice(&out, s.chosen[1 - seat] if is_over(s) else NONE, SIGNS)
+
+
 # ---- Bytes ---------------------------------------------------------------------------------------
 
 cdef size_t pack(const void* state, uint8_t* out) noexcept nogil:
@@ -202,6 +223,10 @@ cdef GameOps OPS = GameOps(
     read_move=read_move,
     determinize=determinize,
     infoset=infoset,
+    features_version=1,
+    num_features=NUM_FEATURES,
+    features=FEATURES,
+    write_features=write_features,
     evaluate=NULL,
     pick=NULL,
     narrow=NULL,

@@ -8,6 +8,7 @@ from cpython.pycapsule cimport PyCapsule_New
 from libc.stdint cimport uint8_t, uint32_t
 
 from tablier_core.abi cimport GameOps, move_t
+from tablier_core.floats cimport put_choice, put_seats, put_set
 from tablier_core.packing cimport put, take
 from tablier_core.rng cimport Rng
 
@@ -139,6 +140,26 @@ cdef long read_move(const char* text, size_t length) noexcept nogil:
     return SIDE * (text[1] - 49) + text[0] - 97
 
 
+# ---- Numbers for learners ------------------------------------------------------------------------
+
+cdef enum:
+    NUM_FEATURES = 2 + 2 + 2 * CELLS
+
+cdef const char* FEATURES = (
+    b"phase 2 0 1 mark, over\n"
+    b"actors 2 0 1 the seat to move, own first\n"
+    b"cells 2x3x3 0 1 own marks, then the rival's; row 1 first, file a first"
+)
+
+
+cdef void write_features(const void* state, int seat, float* out) noexcept nogil:
+    cdef const State* s = <const State*>state
+    put_choice(&out, phase(s), 2)
+    put_seats(&out, s.actors, seat, 2, 2)
+    put_set(&out, s.marks[seat], CELLS)
+    put_set(&out, s.marks[1 - seat], CELLS)
+
+
 # ---- Bytes: the marks, from which everything else follows ----------------------------------------
 
 cdef size_t pack(const void* state, uint8_t* out) noexcept nogil:
@@ -216,6 +237,10 @@ cdef GameOps OPS = GameOps(
     read_move=read_move,
     determinize=NULL,
     infoset=NULL,
+    features_version=1,
+    num_features=NUM_FEATURES,
+    features=FEATURES,
+    write_features=write_features,
     evaluate=NULL,
     pick=NULL,
     narrow=NULL,

@@ -31,3 +31,13 @@ def play(position: Position, *moves: str) -> Position:
     for move in moves:
         position = position.apply(position.actors[0], position.game.read_move(move))
     return position
+
+
+def read_board(planes: dict[str, list[int]]) -> str:
+    """Return the layout with a letter on every square that its plane marks, a1 first."""
+    squares = ["."] * 36
+    for letter, plane in planes.items():
+        for square, marked in enumerate(plane):
+            if marked:
+                squares[square] = letter
+    return "/".join("".join(squares[6 * rank : 6 * rank + 6]) for rank in reversed(range(6)))

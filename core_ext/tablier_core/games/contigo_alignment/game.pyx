@@ -10,6 +10,7 @@ from tablier_core.games.contigo.sowing cimport SOWINGS
 from tablier_core.games.contigo_alignment.encoding cimport FAULTS, pack, unpack
 from tablier_core.games.contigo_alignment.engine.choose cimport rank
 from tablier_core.games.contigo_alignment.engine.estimate cimport evaluate
+from tablier_core.games.contigo_alignment.features cimport FEATURES, NUM_FEATURES, write_features
 from tablier_core.games.contigo_alignment.lines cimport holds_line
 from tablier_core.games.contigo_alignment.notation cimport read_move, write_move
 from tablier_core.games.contigo_alignment.rules cimport (
@@ -61,6 +62,10 @@ cdef GameOps OPS = GameOps(
     read_move=read_move,
     determinize=NULL,
     infoset=NULL,
+    features_version=1,
+    num_features=NUM_FEATURES,
+    features=FEATURES,
+    write_features=write_features,
     evaluate=evaluate,
     pick=NULL,
     narrow=NULL,

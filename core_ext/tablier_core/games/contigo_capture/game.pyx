@@ -10,6 +10,7 @@ from tablier_core.games.contigo.sowing cimport SOWINGS
 from tablier_core.games.contigo_capture.encoding cimport FAULTS, pack, unpack
 from tablier_core.games.contigo_capture.engine.choose cimport rank
 from tablier_core.games.contigo_capture.engine.estimate cimport evaluate
+from tablier_core.games.contigo_capture.features cimport FEATURES, NUM_FEATURES, write_features
 from tablier_core.games.contigo_capture.notation cimport read_move, write_move
 from tablier_core.games.contigo_capture.rules cimport (
     actors, apply, moves, phase, returns, scores, seats, setup,
@@ -63,6 +64,10 @@ cdef GameOps OPS = GameOps(
     read_move=read_move,
     determinize=NULL,
     infoset=NULL,
+    features_version=1,
+    num_features=NUM_FEATURES,
+    features=FEATURES,
+    write_features=write_features,
     evaluate=evaluate,
     pick=NULL,
     narrow=NULL,

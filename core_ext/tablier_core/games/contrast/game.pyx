@@ -8,6 +8,7 @@ from tablier_core.abi cimport GameOps, move_t  # no-cython-lint
 from tablier_core.games.contrast.encoding cimport FAULTS, pack, unpack
 from tablier_core.games.contrast.engine.choose cimport rank
 from tablier_core.games.contrast.engine.people cimport pick
+from tablier_core.games.contrast.features cimport FEATURES, NUM_FEATURES, write_features
 from tablier_core.games.contrast.hidden cimport determinize, infoset
 from tablier_core.games.contrast.images cimport is_built_in
 from tablier_core.games.contrast.notation cimport read_move, write_move
@@ -69,6 +70,10 @@ cdef GameOps OPS = GameOps(
     read_move=read_move,
     determinize=determinize,
     infoset=infoset,
+    features_version=1,
+    num_features=NUM_FEATURES,
+    features=FEATURES,
+    write_features=write_features,
     evaluate=NULL,
     pick=pick,
     narrow=NULL,

@@ -7,6 +7,7 @@ from libc.string cimport memset
 from tablier_core.abi cimport GameOps, move_t  # no-cython-lint
 from tablier_core.games.contrat500.encoding cimport FAULTS, pack, unpack
 from tablier_core.games.contrat500.engine.choose cimport rank
+from tablier_core.games.contrat500.features cimport FEATURES, NUM_FEATURES, write_features
 from tablier_core.games.contrat500.hidden cimport determinize, infoset
 from tablier_core.games.contrat500.notation cimport read_move, write_move
 from tablier_core.games.contrat500.rules cimport (
@@ -49,6 +50,10 @@ cdef GameOps OPS = GameOps(
     read_move=read_move,
     determinize=determinize,
     infoset=infoset,
+    features_version=1,
+    num_features=NUM_FEATURES,
+    features=FEATURES,
+    write_features=write_features,
     evaluate=NULL,
     pick=NULL,
     narrow=NULL,

@@ -7,6 +7,7 @@ from libc.string cimport memset
 from tablier_core.abi cimport MAX_SEATS, GameOps, move_t  # no-cython-lint
 from tablier_core.games.mafia_de_cuba.encoding cimport FAULTS, pack, unpack
 from tablier_core.games.mafia_de_cuba.engine.choose cimport rank
+from tablier_core.games.mafia_de_cuba.features cimport FEATURES, NUM_FEATURES, write_features
 from tablier_core.games.mafia_de_cuba.hidden cimport determinize, infoset
 from tablier_core.games.mafia_de_cuba.notation cimport read_move, write_move
 from tablier_core.games.mafia_de_cuba.rules cimport (
@@ -53,6 +54,10 @@ cdef GameOps OPS = GameOps(
     read_move=read_move,
     determinize=determinize,
     infoset=infoset,
+    features_version=1,
+    num_features=NUM_FEATURES,
+    features=FEATURES,
+    write_features=write_features,
     evaluate=NULL,
     pick=NULL,
     narrow=NULL,

@@ -6,6 +6,9 @@ from cpython.pycapsule cimport PyCapsule_New
 from tablier_core.abi cimport GameOps, move_t  # no-cython-lint
 from tablier_core.games.my_game.encoding cimport FAULTS, pack, unpack
 from tablier_core.games.my_game.engine.choose cimport rank
+from tablier_core.games.my_game.features cimport (
+    FEATURES, NUM_FEATURES, write_features,
+)
 from tablier_core.games.my_game.hidden cimport determinize, infoset
 from tablier_core.games.my_game.notation cimport read_move, write_move
 from tablier_core.games.my_game.rules cimport (
@@ -47,6 +50,10 @@ cdef GameOps OPS = GameOps(
     read_move=read_move,
     determinize=determinize,
     infoset=infoset,
+    features_version=1,
+    num_features=NUM_FEATURES,
+    features=FEATURES,
+    write_features=write_features,
     evaluate=NULL,
     pick=NULL,
     narrow=NULL,

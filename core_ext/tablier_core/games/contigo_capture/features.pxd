@@ -1,0 +1,7 @@
+# The capture game as numbers for learners.
+
+cdef enum:
+    NUM_FEATURES = 249
+
+cdef const char* FEATURES
+cdef void write_features(const void* state, int seat, float* out) noexcept nogil
