@@ -374,8 +374,6 @@ cdef class Position:
     def features(self, int seat):
         """Return what a seat sees as numbers: native float32, laid out as `Game.features`."""
         self.check_seat(seat)
-        if self.game.ops.write_features == NULL:
-            raise NotImplementedError(f"{self.game.name} has no features yet")
         cdef bytes out = PyBytes_FromStringAndSize(NULL, self.game.ops.num_features * sizeof(float))
         self.game.ops.write_features(self.state, seat, <float*>PyBytes_AS_STRING(out))
         return out
@@ -384,8 +382,6 @@ cdef class Position:
         """Write the features of a seat into memory of exactly their size, such as an array."""
         cdef Py_buffer memory
         self.check_seat(seat)
-        if self.game.ops.write_features == NULL:
-            raise NotImplementedError(f"{self.game.name} has no features yet")
         PyObject_GetBuffer(buffer, &memory, PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS)
         try:
             if <size_t>memory.len != self.game.ops.num_features * sizeof(float):

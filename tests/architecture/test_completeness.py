@@ -42,6 +42,7 @@ ROOMS = (
     *("__init__.py", "options.py", "observe.py", "draw.py", "state.pxd"),
     *("rules.pyx", "rules.pxd", "notation.pyx", "notation.pxd"),
     *("encoding.pyx", "encoding.pxd", "encoding.pyi", "game.pyx", "game.pyi"),
+    *("features.pyx", "features.pxd"),
 )
 # Names that hide what is inside. Extra files are named after the game's own domain.
 VAGUE = re.compile(
@@ -104,6 +105,7 @@ def test_a_game_has_its_protocol_tests_data_and_pages(game: Game):
         ROOT / "proto" / "tablier" / "v1" / f"{name}.proto",
         SERVICE / "views" / f"{name}.py",
         ROOT / "tests" / "core" / "games" / f"test_{name}.py",
+        ROOT / "tests" / "core" / "games" / f"test_{name}_features.py",
         ROOT / "tests" / "reference" / f"{name}.py",
         ROOT / "tests" / "data" / "perft" / f"{game.name}.txt",
         ROOT / "docs" / "reference" / f"{game.name}.md",

@@ -214,7 +214,7 @@ def count_misses() -> Counter[str]:
 def check_features(position: Position, seed: int) -> None:
     """The numbers for learners are laid out as declared and depend only on what the seat knows."""
     game = position.game
-    for seat in range(position.seats) if game.features else ():
+    for seat in range(position.seats):
         features = position.features(seat)
         numbers = slices_of(position, seat)
         assert numbers["phase"] == [float(name == position.phase) for name in game.phases]

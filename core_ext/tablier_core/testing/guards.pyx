@@ -206,8 +206,6 @@ cdef void blank_points(double* points) noexcept nogil:
 cdef Law check_features(Bench* b, int seat) noexcept nogil:
     """Check that every feature is written, and within the bounds of its slice."""
     cdef uint32_t i
-    if b.ops.write_features == NULL:
-        return KEPT
     for i in range(b.ops.num_features):
         b.features[i] = NAN
     b.ops.write_features(b.state, seat, b.features)
@@ -219,8 +217,6 @@ cdef Law check_features(Bench* b, int seat) noexcept nogil:
 
 
 cdef bint same_features(Bench* b, const void* there, int seat) noexcept nogil:
-    if b.ops.write_features == NULL:
-        return True
     b.ops.write_features(b.state, seat, b.features)
     b.ops.write_features(there, seat, b.features_there)
     return memcmp(b.features, b.features_there, b.sizes[12]) == 0

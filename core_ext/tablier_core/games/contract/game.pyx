@@ -8,6 +8,7 @@ from tablier_core.abi cimport GameOps, move_t  # no-cython-lint
 from tablier_core.games.contract.encoding cimport FAULTS, pack, unpack
 from tablier_core.games.contract.engine.choose cimport narrow, rank
 from tablier_core.games.contract.engine.estimate cimport evaluate
+from tablier_core.games.contract.features cimport FEATURES, NUM_FEATURES, write_features
 from tablier_core.games.contract.hidden cimport determinize, infoset
 from tablier_core.games.contract.notation cimport read_move, write_move
 from tablier_core.games.contract.rules cimport (
@@ -66,10 +67,10 @@ cdef GameOps OPS = GameOps(
     read_move=read_move,
     determinize=determinize,
     infoset=infoset,
-    features_version=0,
-    num_features=0,
-    features="",
-    write_features=NULL,
+    features_version=1,
+    num_features=NUM_FEATURES,
+    features=FEATURES,
+    write_features=write_features,
     evaluate=evaluate,
     pick=NULL,
     narrow=narrow,
