@@ -256,7 +256,9 @@ class Call(ABC):
         endpoint = self.endpoint
         request = self.parse(data)
         if endpoint.has_language:
-            request = prefer(request, self.accepted_languages())
+            accepted = self.accepted_languages()
+            if accepted:
+                request = prefer(request, accepted)
         answer = endpoint.handler(request)
         if type(answer) is not bytes:
             if callable(answer):

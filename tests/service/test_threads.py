@@ -132,7 +132,8 @@ def test_no_successful_call_is_lost(service: Service) -> None:
 
 def test_a_quota_admits_exactly_as_many_calls_as_it_has() -> None:
     quotas = Quotas(Allowance(calls_per_second=1, burst=1e9), clock=lambda: 0.0)
-    quotas._buckets["calls"]._level = Level(THREADS * TIMES / 2)
+    assert quotas.calls
+    quotas.calls.level = Level(THREADS * TIMES / 2)
     admitted: list[int] = []
 
     def call() -> None:
@@ -149,9 +150,10 @@ def test_a_quota_admits_exactly_as_many_calls_as_it_has() -> None:
 @pytest.mark.parametrize(("bucket", "spend"), [("cpu", "bill"), ("calls", "count")])
 def test_no_cost_is_lost(bucket: str, spend: str) -> None:
     quotas = Quotas(Allowance(calls_per_second=1e-9, cpu_ms_per_second=1e-9))
-    quotas._buckets[bucket]._level = Level(0.0)
+    filled = getattr(quotas, bucket)
+    filled.level = Level(0.0)
     in_threads(lambda: getattr(quotas, spend)(1))
-    assert quotas._buckets[bucket]._level == -THREADS * TIMES * (1000 if bucket == "cpu" else 1)
+    assert filled.level == -THREADS * TIMES * (1000 if bucket == "cpu" else 1)
 
 
 def test_no_more_calls_wait_than_the_limit_allows() -> None:
@@ -196,6 +198,13 @@ def test_a_token_can_be_opened_while_keys_are_replaced() -> None:
     finally:
         stopped.set()
         replacing.join()
+
+
+def test_no_nonce_is_used_twice() -> None:
+    tokens = SealedTokens(GAMES, {1: bytes(32)})
+    drawn: list[bytes] = []
+    in_threads(lambda: drawn.append(tokens._draw_nonce()))
+    assert len(set(drawn)) == THREADS * TIMES
 
 
 def test_what_old_keys_opened_is_forgotten_with_them() -> None:
@@ -411,7 +420,9 @@ def test_a_caller_does_not_keep_an_allowance_that_was_replaced(
     monkeypatch.setattr(module, "Quotas", quotas)
     authentication.identify(JWT)
     assert replaced.wait(60)
-    assert authentication.identify(JWT).quotas._buckets["calls"]._rate == 2
+    calls = authentication.identify(JWT).quotas.calls
+    assert calls
+    assert calls._rate == 2
 
 
 def test_all_jwts_of_a_subject_are_one_caller(

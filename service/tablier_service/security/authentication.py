@@ -155,7 +155,7 @@ class Authentication:
         secret = secret_in(credential)
         digest = sha256(secret).digest()
         known = self._known.get(digest)
-        if known is not None and known[1] > time():
+        if known is not None and (known[1] == NEVER or known[1] > time()):
             return known[0]
         if known is None and secret.count(b".") == 2 and self._jwks:
             with self._lock:
@@ -233,7 +233,11 @@ class Authentication:
 
 def secret_in(credential: bytes) -> bytes:
     """A credential without its scheme."""
-    return credential[7:] if credential[:7].lower() == b"bearer " else credential
+    scheme = credential[:7]
+    # Nearly all are written like this.
+    if scheme == b"Bearer " or scheme.lower() == b"bearer ":
+        return credential[7:]
+    return credential
 
 
 def digest_of(credential: bytes) -> bytes:

@@ -16,8 +16,8 @@ from tablier_service.errors import QuotaExceeded
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# What must be left in a bucket for a call to be admitted: one call, or no debt of CPU time.
-LEAST = {"calls": 1.0, "cpu": 0.0}
+# What must be left in the buckets for a call to be admitted: one call, and no debt of CPU time.
+LEAST_CALLS, LEAST_CPU = 1.0, 0.0
 
 
 class Allowance(BaseModel):
@@ -40,27 +40,23 @@ class Bucket:
     So a call whose cost is known only afterwards, or exceeds the maximum, needs no special case.
     """
 
-    def __init__(self, rate: float, maximum: float, clock: Callable[[], float] = monotonic) -> None:
+    __slots__ = ("_filled", "_maximum", "_rate", "level")
+
+    def __init__(self, rate: float, maximum: float, now: float) -> None:
         self._rate = rate
         self._maximum = maximum
-        self._clock = clock
-        self._level = maximum
-        self._filled = clock()
+        self._filled = now
+        self.level = maximum
 
-    def wait(self, least: float) -> float:
+    def wait(self, least: float, now: float) -> float:
         """Seconds until the bucket holds at least this much; 0 if it does now."""
-        now = self._clock()
-        level = self._level + (now - self._filled) * self._rate
+        level = self.level + (now - self._filled) * self._rate
         # Cheaper than `min` and `max`, for every call of an authenticated caller.
         if level > self._maximum:
             level = self._maximum
-        self._level = level
+        self.level = level
         self._filled = now
         return (least - level) / self._rate if level < least else 0.0
-
-    def spend(self, amount: float) -> None:
-        """Take an amount out."""
-        self._level -= amount
 
 
 class Quotas:
@@ -76,14 +72,14 @@ class Quotas:
         meter: Callable[[float], object] = float,
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        self._buckets: dict[str, Bucket] = {}
-        for name, rate, burst in (
-            ("calls", given.calls_per_second, given.burst),
-            ("cpu", given.cpu_ms_per_second, given.cpu_burst_ms),
-        ):
-            if rate:
-                maximum = max((burst or rate) / share, LEAST[name])
-                self._buckets[name] = Bucket(rate / share, maximum, clock)
+        def make_bucket(rate: float, burst: float, least: float) -> Bucket | None:
+            maximum = max((burst or rate) / share, least)
+            return Bucket(rate / share, maximum, clock()) if rate else None
+
+        self._clock = clock
+        # None if there is no limit.
+        self.calls = make_bucket(given.calls_per_second, given.burst, LEAST_CALLS)
+        self.cpu = make_bucket(given.cpu_ms_per_second, given.cpu_burst_ms, LEAST_CPU)
         # Searches are rounded up: with less than one per process, some callers could never search.
         self._searches = -(-given.searches // share) if given.searches else 0
         # Only the event loop counts searches.
@@ -94,29 +90,33 @@ class Quotas:
 
     def admit(self) -> None:
         """Count a call; raises QuotaExceeded if there is no quota left for it."""
+        calls, cpu = self.calls, self.cpu
+        if calls is None and cpu is None:
+            return
+        now = self._clock()
         with self._lock:
-            for name, bucket in self._buckets.items():
-                wait = bucket.wait(LEAST[name])
+            if cpu is not None:
+                wait = cpu.wait(LEAST_CPU, now)
                 if wait:
-                    raise QuotaExceeded.of(name, wait)
-            calls = self._buckets.get("calls")
+                    raise QuotaExceeded.of("cpu", wait)
             if calls is not None:
-                calls.spend(1)
+                wait = calls.wait(LEAST_CALLS, now)
+                if wait:
+                    raise QuotaExceeded.of("calls", wait)
+                calls.level -= 1
 
     def count(self, calls: int) -> None:
         """Count further calls of the same request."""
-        bucket = self._buckets.get("calls")
-        if bucket is not None:
+        if self.calls is not None:
             with self._lock:
-                bucket.spend(calls)
+                self.calls.level -= calls
 
     def bill(self, seconds: float) -> None:
         """Charge CPU time."""
         self._meter(seconds)
-        bucket = self._buckets.get("cpu")
-        if bucket is not None:
+        if self.cpu is not None:
             with self._lock:
-                bucket.spend(seconds * 1000)
+                self.cpu.level -= seconds * 1000
 
     @contextmanager
     def searching(self) -> Iterator[None]:

@@ -46,6 +46,8 @@ MAX_SEALED = 7 + 255 + NONCE_BYTES + BUCKETS[-1] + TAG_BYTES
 NO_TOKEN = bytes(HASH_BYTES)
 # How many open tokens are remembered; they take about two megabytes.
 MAX_RECENT = 512
+# How many nonces are drawn at once: asking the system for each would cost more than using it.
+NONCES = 64
 
 
 class Opened(NamedTuple):
@@ -109,6 +111,8 @@ class SealedTokens:
         self._games = games
         # Called for every token that does not open.
         self._failed = failed
+        # Nonces that are still unused. Any thread takes and adds some.
+        self._nonces: list[bytes] = []
         self.use(keys)
 
     def use(self, keys: Mapping[int, bytes]) -> None:
@@ -129,26 +133,27 @@ class SealedTokens:
         # One assignment, because other threads may be writing tokens: a header names its key.
         self._sealing = self._ciphers[sealing], headers
         # Last, so that what other threads still open with the old keys is forgotten with them.
-        self._recent: dict[tuple[bytes, str], Opened] = {}
+        self._recent: dict[bytes, tuple[bytes, str, Opened]] = {}
 
     def write(self, position: Position, match: str = "", made_from: bytes = b"") -> bytes:
         recent = self._recent
         cipher, headers = self._sealing
         header = headers[position.game.name]
-        nonce = urandom(NONCE_BYTES)
+        nonce = self._draw_nonce()
         previous = token_hash(made_from) if made_from else NO_TOKEN
         content = pad(previous, codec.encode(position))
         # The header states its own length, so the match can follow it in the associated data.
-        token = header + nonce + cipher.encrypt(nonce, content, header + match.encode())
+        bound = header + match.encode() if match else header
+        token = b"%b%b%b" % (header, nonce, cipher.encrypt(nonce, content, bound))
         self._remember(recent, token, match, Opened(position, named(previous)))
         return token
 
     def open(self, token: bytes, match: str = "") -> Opened:
         # Before the keys are used: `use` replaces it after the keys.
         recent = self._recent
-        known = recent.get((token, match))
-        if known is not None:
-            return known
+        known = recent.get(token[-TAG_BYTES:])
+        if known is not None and known[0] == token and known[1] == match:
+            return known[2]
         content = self._unseal(token, match)
         if content is None:
             self._failed()
@@ -160,12 +165,29 @@ class SealedTokens:
         return opened
 
     def _remember(
-        self, recent: dict[tuple[bytes, str], Opened], token: bytes, match: str, opened: Opened
+        self,
+        recent: dict[bytes, tuple[bytes, str, Opened]],
+        token: bytes,
+        match: str,
+        opened: Opened,
     ) -> None:
         """Remember an open token: callers use nearly every token that they get, often twice."""
         if len(recent) >= MAX_RECENT:
             recent.clear()
-        recent[token, match] = opened
+        # By its end, which is as good as random: hashing the whole token would cost more.
+        recent[token[-TAG_BYTES:]] = token, match, opened
+
+    def _draw_nonce(self) -> bytes:
+        """Take an unused nonce."""
+        try:
+            return self._nonces.pop()
+        except IndexError:
+            drawn = urandom(NONCE_BYTES * NONCES)
+            first, *others = (
+                drawn[at : at + NONCE_BYTES] for at in range(0, len(drawn), NONCE_BYTES)
+            )
+            self._nonces += others
+            return first
 
     def _unseal(self, token: bytes, match: str) -> bytes | None:
         if not 5 <= len(token) <= MAX_SEALED or token[:3] != MAGIC_AND_FORMAT:
