@@ -248,6 +248,11 @@ class Arrivals:
         self.waits = bool(self._since)
 
     @property
+    def expects(self) -> bool:
+        """Whether there are calls whose message has not come."""
+        return bool(self._prompt or self._since)
+
+    @property
     def crowded(self) -> bool:
         """Whether a sender waits for its first message because others hold all of the room."""
         return len(self._asked) >= self._most and any(not sender.asked for sender in self._next)

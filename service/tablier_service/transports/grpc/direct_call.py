@@ -108,6 +108,8 @@ class MethodExchange(AnsweringExchange):
             return
         if len(data) > LARGE_BYTES:
             self.unsent.memory.freed = True
+            # Reading it takes long, and answers should not wait for that.
+            self.unsent.answers.send()
         answer = self._call.start(data)
         if answer is not None:
             self.answer(answer)

@@ -41,14 +41,13 @@ from tablier_service.transports.grpc.unsent import Unsent
 
 # Serves a call that has arrived.
 Serve = Callable[[core.Arrival], object]
-# How often the polling thread looks for messages that are overdue, and for calls to reject.
+# How often the polling thread looks for messages that are overdue and for calls to reject, and
+# shows that it does not hang.
 SWEEP_SECONDS = 0.1
 # The same for messages of callers without credentials, while these wait for each other. Such
 # messages are small and come with their call, so they are late sooner than others.
 HURRY_SECONDS = 0.02
 LATE_SECONDS = 0.05
-# How often it shows that it does not hang.
-PULSE_SECONDS = 0.5
 # How many completed operations it handles before it looks at the clock, and how many while it has
 # to watch the memory.
 OPERATIONS = 16
@@ -84,15 +83,15 @@ class DirectServer:
                 settings, service.metrics, memory, anyone, LATE_SECONDS, newest_first=True
             )
         self._crowded = False
-        self._unsent = Unsent(service.buffer_limit, settings.slow_reader_seconds, memory)
+        self._unsent = Unsent(
+            service.buffer_limit, settings.slow_reader_seconds, memory, self._core.answers
+        )
         self._rejections = Rejections()
         self._conversations = Conversations(
             memory, service.pool, settings.max_worker_bytes, settings.message_seconds
         )
         # Whether the server accepts no more calls. The polling thread reads it.
         self._stopping = False
-        # Whether all of its calls have ended, and so the polling thread ends.
-        self._stopped = False
         # The supervisor replaces a worker whose polling thread hangs.
         self._pulse = service.metrics.watch()
         self._thread = threading.Thread(target=self._poll, name="grpc", daemon=True)
@@ -150,9 +149,9 @@ class DirectServer:
         swept = trimmed = monotonic()
         memory, anonymous = self._service.memory, self._anonymous
         conversations = self._conversations
-        while not self._stopped:
+        while not self._core.ended:
             try:
-                self._handle(FEW_OPERATIONS if conversations.many else OPERATIONS)
+                self._handle()
                 now = monotonic()
                 if now - swept >= SWEEP_SECONDS:
                     swept = now
@@ -173,18 +172,14 @@ class DirectServer:
                 self._service.logger.error("call lost", exc_info=error)
         self._pulse.set(0)
 
-    def _handle(self, operations: int) -> None:
-        """Handle completed operations, at most this many, while there are any."""
-        poll, arrivals, rejections = self._core.poll, self._arrivals, self._rejections
-        waiting, idle = SWEEP_SECONDS, PULSE_SECONDS
+    def _handle(self) -> None:
+        """Handle completed operations, until it is time to look at the clock."""
+        operations, seconds = OPERATIONS, SWEEP_SECONDS
         if self._crowded:
-            waiting = idle = HURRY_SECONDS
+            seconds = HURRY_SECONDS
         if self._conversations.many:
-            waiting = idle = min(waiting, self._conversations.seconds)
-        for _ in range(operations):
-            seconds = waiting if arrivals.waits or rejections.waits else idle
-            if not poll(seconds) or self._stopped:
-                return
+            operations, seconds = FEW_OPERATIONS, min(seconds, self._conversations.seconds)
+        self._core.handle(operations, seconds)
 
     def _accept(self, arrival: core.Arrival) -> None:
         if not arrival.success:
@@ -211,7 +206,6 @@ class DirectServer:
         ended = asyncio.Event()
 
         def end(_: object) -> None:
-            self._stopped = True
             loop.call_soon_threadsafe(ended.set)
 
         self._core.shut_down(end)

@@ -45,11 +45,6 @@ class Rejections:
         self._held: dict[str, deque[Held]] = {}
         self._count = 0
 
-    @property
-    def waits(self) -> bool:
-        """Whether calls wait to be rejected, and so `sweep` is needed."""
-        return bool(self._prompt or self._held)
-
     def add(self, account: str, answer: Answer, seconds_left: float | None) -> None:
         """Reject a call of an account, now or later."""
         spare = float("inf") if seconds_left is None else seconds_left - MARGIN_SECONDS

@@ -40,12 +40,13 @@ class AnsweringExchange(RequestExchange):
 
     def answer(self, answer: bytes) -> None:
         """On the polling thread: send the answer, and end the call."""
+        unsent = self.unsent
         try:
-            self.unsent.add(self, len(answer) + CALL_BYTES)
+            unsent.add(self, len(answer) + CALL_BYTES)
         except Overloaded as error:
             self.reject(*failure(error))
         else:
-            core.answer_and_close(self.wire, answer, self._left)
+            unsent.answers.add(self.wire, answer, self._left, others_come=self.arrivals.expects)
 
     def _left(self, event: Any) -> None:
         """An answer has left, or never will."""
@@ -81,7 +82,8 @@ class Counted(NamedTuple):
 class Unsent:
     """The answers of the polling thread that have not left; only that thread uses it."""
 
-    def __init__(self, limit: Limit, seconds: float, memory: Memory) -> None:
+    def __init__(self, limit: Limit, seconds: float, memory: Memory, answers: core.Answers) -> None:
+        self.answers = answers
         self.limit = limit
         self.seconds = seconds
         self.memory = memory
