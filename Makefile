@@ -28,7 +28,7 @@ PROMETHEUS = build/prometheus/usr/bin
 SOURCES := setup.py $(shell find core_ext -name '*.pyx' -o -name '*.pxd' -o -name '*.c' -o -name '*.h')
 
 .PHONY: help build serve test test-core test-client lint web-lint web-format browser screenshots client-types format pictures docs new-game gen bench \
-	bench-builds bench-memory bench-page load load-compare load-users load-knees soak-service busy fuzz fuzz-records interpret soak honesty strength ray openapi proxies attacks alerts sanitize dist wheels release audit clean
+	bench-builds bench-instructions bench-memory bench-page load load-compare load-users load-knees soak-service busy fuzz fuzz-records interpret soak honesty strength ray openapi proxies attacks alerts sanitize dist wheels release audit clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -133,8 +133,13 @@ gen: build $(TOOLS) ## Generate the Python stubs, the types and tables of the op
 	$(BIN)/python -m docs.game_list
 	$(BIN)/python -m docs.catalogues
 
-bench: build $(TOOLS) ## Compare speeds in one run: the core with OpenSpiel, the gRPC servers
-	$(BIN)/python -m bench
+bench: build $(TOOLS) ## Run all benchmarks, and compare them with the committed results; ARGS="core lanes", ARGS=--write
+	$(BIN)/python -m bench $(ARGS)
+
+# Debian's package; only root can install it.
+bench-instructions: build $(TOOLS) ## Count the instructions of the core and of calls with callgrind; ARGS=--write
+	command -v valgrind > /dev/null || { apt-get update -q && apt-get install -qy --no-install-recommends valgrind; }
+	$(BIN)/python -m bench.instructions $(ARGS)
 
 bench-builds: build $(TOOLS) ## Compare with another built checkout, row by row: OLD=path
 	$(BIN)/python -m bench.builds --old $(OLD) $(ARGS)

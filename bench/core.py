@@ -8,14 +8,11 @@ CPU time, so that a busy machine slows both alike; a ratio is the median over th
 
 from __future__ import annotations
 
-import os
-import platform
 import random
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 from typing import Any, Literal
 
@@ -27,6 +24,8 @@ from tablier_core.position import Game
 from tablier_core.registry import GAMES
 from tablier_core.testing.games import TESTING_GAMES
 from tablier_core.testing.playouts import playouts
+
+from bench.record import machine, note
 
 SLICES = 9
 SLICE_SECONDS = 0.4
@@ -147,15 +146,6 @@ def measure(row: Row, advance: Callable[[], None]) -> Result:
     return result
 
 
-def machine() -> str:
-    """What this run ran on."""
-    info = Path("/proc/cpuinfo")
-    lines = info.read_text().splitlines() if info.exists() else []
-    models = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
-    model = models[0] if models else platform.processor() or platform.machine()
-    return f"{model}, {os.cpu_count()} cores, Python {platform.python_version()}"
-
-
 def report(results: list[Result]) -> Table:
     """The rates in millions a second, the ratio with its extremes, and what it must be."""
     table = Table(title=f"Random play, in millions a second\n{machine()}")
@@ -187,6 +177,10 @@ def main() -> int:
         task = progress.add_task("random play", total=SLICES * len(ROWS))
         results = [measure(row, lambda: progress.advance(task)) for row in ROWS]
     console.print(report(results))
+    for result in results:
+        ratios = [a / b for a, b in zip(result.ours, result.theirs, strict=True)]
+        row = result.row
+        note("core", f"{row.game.name}, {row.counted}, to {row.theirs}", ratios, row.required)
     return 0 if all(result.ratio >= result.row.required for result in results) else 1
 
 

@@ -29,9 +29,9 @@ from tablier.v1 import game_service_pb2 as pb
 from tablier_core.registry import GAMES
 from tablier_service.security.sealing import SealedTokens
 
-from bench.core import machine
 from bench.loads import IN_FLIGHT, rest, unary
 from bench.memory_watch import MemoryWatch
+from bench.record import machine
 from bench.secured import METADATA, SEAL_KEY, secured
 from bench.served import Served
 from bench.transports import SERVICE, as_json, listing, middle_of, playing

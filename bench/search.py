@@ -28,7 +28,7 @@ from tablier_core.testing.engines import engage
 from tablier_core.testing.games import TESTING_GAMES
 from tablier_core.testing.treeless import Treeless
 
-from bench.core import machine
+from bench.record import machine, note
 
 SLICES = 15
 SLICE_SECONDS = 0.15
@@ -156,6 +156,7 @@ def measure(row: Row, table: Table) -> bool:
     pairs = [(row.ours(), row.theirs()) for _ in range(SLICES)]
     ratios = sorted(ours / theirs for ours, theirs in pairs)
     ratio = median(ratios)
+    note("search", f"{row.what}, to {row.baseline}", ratios, row.required)
     table.add_row(
         row.what,
         row.baseline,
@@ -201,6 +202,7 @@ def punctuality(table: Table, what: str, seconds: list[float], part: int, limit:
     """Add a row on times, of which the given hundredth may not be above the limit."""
     hundredths = [*quantiles(seconds, n=100, method="inclusive"), max(seconds)]
     decisive = hundredths[part - 1]
+    note("search", f"{what}, ms", [decisive * 1000], limit * 1000, lower=True)
     table.add_row(
         what,
         f"{len(seconds):,}",

@@ -39,6 +39,7 @@ from bench.transports import (
     as_json,
     listing,
     middle_of,
+    note_all,
     playing,
     pooled,
     report,
@@ -197,6 +198,7 @@ def main() -> int:
     """Measure, print, and return 0 if every required ratio was reached."""
     with ExitStack() as stack:
         rows = uvloop.run(compare(Services(stack)))
+    note_all("secured", rows)
     Console(width=None if sys.stdout.isatty() else 190).print(report(rows))
     return 0 if all(row.reached for row in rows) else 1
 

@@ -25,8 +25,8 @@ from tablier_core.position import Position
 from tablier_core.registry import GAMES
 from tablier_service.observability.processes import usage_of
 
-from bench.core import machine
 from bench.loads import rest, stream, unary
+from bench.record import machine
 from bench.secured import METADATA, secured
 from bench.served import Served, served
 from bench.transports import BATCHED, COALESCED, SERVICE, Side, cpu_seconds, middle_of

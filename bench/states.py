@@ -12,6 +12,8 @@ from rich.table import Table
 from tablier_core.position import Game, Position
 from tablier_core.registry import GAMES
 
+from bench.record import note
+
 LARGEST = 2048  # bytes
 SLOWEST = 5.0  # microseconds
 GAMES_EACH = 20
@@ -53,6 +55,8 @@ def main() -> int:
             size = max(len(position.pack()) for position in found)
             cost = microseconds(game, random.Random(1).sample(found, min(REPEATS, len(found))))
             fine = size <= LARGEST and cost < SLOWEST
+            name = f"{game.name}, {seats} seats: pack + unpack, µs"
+            note("states", name, [cost], SLOWEST, lower=True)
             kept &= fine
             table.add_row(game.name, str(seats), f"{size}", f"{cost:.2f}", "yes" if fine else "NO")
     Console().print(table)

@@ -19,6 +19,8 @@ from tablier_core import languages
 from tablier_core.position import Position
 from tablier_core.registry import GAMES
 
+from bench.record import note
+
 TURNS = 15
 REPEATS = 20
 HIGHEST = 10.0  # ratio
@@ -83,7 +85,9 @@ def main() -> int:
     for row, tag in track(cases, "Telling", console=Console(stderr=True)):
         position = row.position()
         turns = measure(position, languages.catalogue(tag))
-        ratio = median((words + paths) / notations for notations, words, paths in turns)
+        ratios = [(words + paths) / notations for notations, words, paths in turns]
+        note("telling", f"words and paths of {row.game}, {tag}", ratios, HIGHEST, lower=True)
+        ratio = median(ratios)
         kept &= ratio <= HIGHEST
         costs = [f"{1e6 * median(part):.0f}" for part in zip(*turns, strict=True)]
         count = str(position.count_moves(position.actors[0]))

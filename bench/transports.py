@@ -30,8 +30,8 @@ from tablier_core.position import Position
 from tablier_core.registry import GAMES
 
 from bench import echo
-from bench.core import machine
 from bench.loads import IN_FLIGHT, Load, rest, stream, unary
+from bench.record import machine, note
 from bench.served import ECHO, Served, served
 
 SERVICE = "/tablier.v1.GameService/"
@@ -404,6 +404,13 @@ async def compare(service: Served, on_asyncio: Served, bare: Served) -> list[Row
     return [*rows, *pooled(rows)]
 
 
+def note_all(benchmark: str, rows: list[Row]) -> None:
+    """Record the ratios of all rows."""
+    for row in rows:
+        unit = " by CPU" if row.by_cpu else ""
+        note(benchmark, f"{row.name}, to {row.baseline}{unit}", row.ratios, row.required)
+
+
 def report(rows: list[Row]) -> Table:
     """Rates, ratios, the quartiles of those that count, and the cost of an operation."""
     table = Table(title=f"Operations per second, median of {ROUNDS} paired slices; {machine()}")
@@ -445,6 +452,7 @@ def main() -> int:
         served(ECHO) as bare,
     ):
         rows = uvloop.run(compare(service, on_asyncio, bare))
+    note_all("transports", rows)
     Console(width=None if sys.stdout.isatty() else 180).print(report(rows))
     return 0 if all(row.reached for row in rows) else 1
 

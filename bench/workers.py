@@ -27,6 +27,7 @@ from tablier_service.observability.processes import own_cores
 from tablier_service.process.supervisor import reserve_port
 
 from bench.lanes import STATE
+from bench.record import note
 from bench.served import served
 from bench.servers import ECHO, Paths
 
@@ -147,13 +148,17 @@ def main() -> int:
     table = Table(title=f"ApplyMoves compared with an echo, {CONNECTIONS} calls in flight")
     for column in ("", "1 process (calls/s)", "2 processes (calls/s)", "scales by"):
         table.add_column(column, justify="right")
-    scales = {}
+    scales: dict[str, float] = {}
+    gains: dict[str, list[float]] = {}
     for name in ("echo", "service"):
         one, two = rates[f"{name} 1"], rates[f"{name} 2"]
-        scales[name] = statistics.median(b / a for a, b in zip(one, two, strict=True))
+        gains[name] = [b / a for a, b in zip(one, two, strict=True)]
+        scales[name] = statistics.median(gains[name])
         medians = (f"{statistics.median(found):,.0f}" for found in (one, two))
         table.add_row(name, *medians, f"{scales[name]:.2f}")
     ratio = scales["service"] / scales["echo"]
+    ratios = [gain / scales["echo"] for gain in gains["service"]]
+    note("workers", "gain of a second worker, to that of an echo", ratios, REQUIRED)
     Console().print(table)
     Console().print(
         f"the gain of the service to that of the echo: {ratio:.2f} (at least {REQUIRED})"

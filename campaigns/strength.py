@@ -21,7 +21,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from rich.table import Table
 from tablier_cli.matches.pools import cores
 
-from bench.core import machine
+from bench.record import machine
 from campaigns.choice import chosen
 from campaigns.strength_rows import Figure, Plan, Row, all_rows
 

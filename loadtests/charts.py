@@ -66,6 +66,14 @@ def chart(
     drawn.append(for_page(buffer.getvalue()))
 
 
+def use_logarithms(axes: Any) -> None:
+    """Make the vertical axis logarithmic, with plain numbers at 1, 2, 5, 10 and so on."""
+    axes.set_yscale("log")
+    axes.yaxis.set_major_locator(ticker.LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes.yaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
+    axes.yaxis.set_minor_formatter(ticker.NullFormatter())
+
+
 def for_page(svg: str) -> str:
     """An SVG document as part of a page: without its head, its size and its own colours."""
     svg = svg[svg.index("<svg") :]
@@ -104,8 +112,7 @@ def lines(
                 textcoords="offset points",
             )
         if log:
-            axes.set_yscale("log")
-            axes.yaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
+            use_logarithms(axes)
         else:
             axes.set_ylim(bottom=0)
     return drawn[0]
@@ -125,8 +132,7 @@ def percentiles(series: Mapping[str, Sequence[float]]) -> str:
                 linewidth=1.6,
             )
         axes.set_xscale("log")
-        axes.set_yscale("log")
+        use_logarithms(axes)
         axes.set_xticks(list(NINES.values()), [f"{each:g}" for each in NINES])
-        axes.minorticks_off()
-        axes.yaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
+        axes.xaxis.minorticks_off()
     return drawn[0]

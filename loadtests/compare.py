@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import NamedTuple
 
 import click
@@ -12,11 +12,10 @@ from hdrh.histogram import HdrHistogram
 from rich.console import Console
 from rich.table import Table
 
+from bench import record
 from loadtests import report
 from loadtests.outcomes import GOOD, Tally, milliseconds
 from loadtests.run import Result
-
-RESAMPLES = 1000
 
 
 class Ratio(NamedTuple):
@@ -47,17 +46,7 @@ def bootstrap(what: str, a: Sequence[float], b: Sequence[float]) -> Ratio:
 
     Windows are drawn again, not requests: those of one moment are slow together.
     """
-    chance = random.Random(1)
-
-    def mean(values: Sequence[float]) -> float:
-        return sum(values) / len(values)
-
-    ratios = sorted(
-        mean(chance.choices(b, k=len(b))) / max(mean(chance.choices(a, k=len(a))), 1e-9)
-        for _ in range(RESAMPLES)
-    )
-    low, high = ratios[int(0.025 * RESAMPLES)], ratios[int(0.975 * RESAMPLES)]
-    return Ratio(what, mean(a), mean(b), mean(b) / max(mean(a), 1e-9), low, high)
+    return Ratio(what, fmean(a), fmean(b), *record.bootstrap(a, b, fmean))
 
 
 def windows(tally: Tally, figure: Callable[[HdrHistogram], float], label: str = "") -> list[float]:

@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 from rich.progress import track
 
-from bench.core import machine
+from bench.record import machine
 from loadtests.generator import Generators, Plan
 from loadtests.knee import Knee, find_knee
 from loadtests.requests import BATCHED, CALLS, PER_MESSAGE

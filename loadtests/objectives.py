@@ -137,9 +137,7 @@ def slope_of(samples: list[Sample], field: str) -> Any:
 def latency_checks(what: str, histogram: HdrHistogram, limits: dict[str, Any]) -> list[Check]:
     """The objectives for latencies."""
     return [
-        Check(
-            f"{name.removesuffix('_ms')} of {what}, ms", milliseconds(histogram, at), limits[name]
-        )
+        Check(f"p{at:g} of {what}, ms", milliseconds(histogram, at), limits[name])
         for name, at in LATENCIES.items()
         if name in limits
     ]

@@ -7,7 +7,6 @@ import json
 import os
 import platform
 import shlex
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -17,7 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from bench.core import machine
+from bench.record import commit, machine
 from bench.served import served
 from campaigns.attacks.processes import SERVICES, on_core
 from loadtests.arrivals import Schedule
@@ -243,18 +242,6 @@ def facts(samples: list[Sample]) -> dict[str, str]:
         "packages": ", ".join(f"{name} {version(name)}" for name in PACKAGES),
         "command": shlex.join(["python", "-m", "loadtests", *sys.argv[1:]]),
     }
-
-
-def commit() -> str:
-    """The commit that is checked out, with a note if files differ from it."""
-    done = subprocess.run(
-        ["git", "describe", "--always", "--dirty"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.stdout.strip() or "no commit"
 
 
 def exit_code(result: Result) -> int:

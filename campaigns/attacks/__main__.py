@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from bench.core import machine
+from bench.record import machine
 from campaigns.attacks.measurement import WARM_UP, measure
 from campaigns.attacks.processes import CLIENTS
 from campaigns.attacks.results import (
