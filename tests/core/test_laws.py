@@ -53,7 +53,7 @@ def test_features_are_the_view_as_numbers(game: Game):
     for options in VARIANTS[game.name]:
         for seed in range(2):
             positions = list(laws.walk(game, options, seed))
-            for position in chance.sample(positions, min(60, len(positions))):
+            for position in chance.sample(positions, min(25, len(positions))):
                 seen.add(position)
                 for _ in range(4):
                     with suppress(TokenInvalid):
