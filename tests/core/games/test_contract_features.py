@@ -36,9 +36,7 @@ MOST_SEATS = 5
 def decode(numbers: Numbers) -> View:
     """Rebuild the view of a seat from its features alone."""
     seats = numbers.one("seats")
-    number = chosen(numbers.whole("first"))
     first, to_move = (numbers.seat_at(chosen(numbers.whole(n)), seats) for n in ("first", "turn"))
-    assert number is not None
     assert first is not None
     assert to_move is not None
     return View(
