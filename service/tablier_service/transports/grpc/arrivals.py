@@ -24,6 +24,8 @@ from tablier_service.transports.grpc.exchange import Exchange
 
 # A message that takes longer than this may have to make room for others.
 LATE_SECONDS = 0.5
+# How many senders whose messages were late are remembered.
+MOST_SLOW = 1024
 # How many senders get a turn when a message has come: the cost of a call must not grow with them.
 TURNS = 4
 
@@ -95,6 +97,9 @@ class Arrivals:
         self._late_seconds = LATE_SECONDS if late_seconds is None else late_seconds
         # Whether the newest sender has the next turn, rather than the one that waits longest.
         self._newest_first = newest_first
+        # When senders had to make room. For as long as a message may take, their other calls are
+        # rejected: otherwise those that begin again and again would always be the newest.
+        self._slow: dict[str, float] = {}
         self._most_per_sender = settings.max_awaited_messages_per_caller
         self._most_calls = settings.max_calls
         self._most_calls_per_sender = settings.max_calls_per_caller
@@ -122,13 +127,16 @@ class Arrivals:
         """Ask for the message of a call, now or when it is its turn; raises Overloaded."""
         exchange.arrivals = self
         self.waits = True
-        if not self._since:
+        if not self._since and not self._slow:
             if len(self._prompt) < self._most_prompt:
                 self._prompt[exchange] = monotonic()
                 core.receive_message(exchange.wire, exchange.came)
                 return
             self._look_up_senders()
         account = exchange.account
+        if account in self._slow:
+            self._rejected.inc()
+            raise Overloaded("", "the last message was late, and others needed its place")
         sender = self._senders.get(account)
         if sender is not None and len(sender.calls) >= self._most_calls_per_sender:
             self._check_late(sender)
@@ -217,8 +225,16 @@ class Arrivals:
         exchange, since = next(iter(calls.items()))
         if monotonic() - since < seconds:
             return False
-        self._rejected.inc()
-        self._give_up(exchange, Overloaded("", "the message is late, and others need its place"))
+        error = Overloaded("", "the message is late, and others need its place")
+        calls_to_end = [exchange]
+        if self._newest_first:
+            if len(self._slow) >= MOST_SLOW:
+                self._slow.clear()
+            self._slow[exchange.sender.account] = monotonic()
+            calls_to_end = list(exchange.sender.calls)
+        for each in calls_to_end:
+            self._rejected.inc()
+            self._give_up(each, error)
         return True
 
     def _give_up(self, exchange: RequestExchange, error: TablierError) -> None:
@@ -238,6 +254,8 @@ class Arrivals:
         self._look_up_senders()
         seconds = LATE_SECONDS if stopping else self._seconds
         due = monotonic() - seconds
+        for account in list(takewhile(lambda each: self._slow[each] <= due, self._slow)):
+            del self._slow[account]
         overdue = list(takewhile(lambda exchange: self._since[exchange] <= due, self._since))
         for exchange in overdue:
             message = f"the message did not arrive within {seconds:g} seconds"
@@ -245,7 +263,7 @@ class Arrivals:
         while self.crowded and self._make_room(self._asked, self._late_seconds):
             pass
         self._take_turns(len(self._next))
-        self.waits = bool(self._since)
+        self.waits = bool(self._since or self._slow)
 
     @property
     def expects(self) -> bool:

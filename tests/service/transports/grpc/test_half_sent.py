@@ -126,6 +126,36 @@ def test_anonymous_messages_have_a_small_share(
     run(test)
 
 
+def test_a_connection_that_made_room_waits_with_its_next_health_check(
+    assemble: Assemble, tmp_path: Path
+) -> None:
+    """Otherwise it would always be the newest, and come before others that wait."""
+
+    async def test() -> None:
+        limits = {"max_anonymous_messages": 1, "message_seconds": 1.0}
+        callers = write_callers(tmp_path)
+        async with (
+            running(assemble, callers_file=callers, **limits) as server,
+            connected(server.address) as first,
+            connected(server.address) as second,
+        ):
+            anonymous = server.server._anonymous
+            assert anonymous is not None
+            path = HEALTH + "Check"
+            late = first.call(path)
+            await server.until(lambda: bool(anonymous._since))
+            second.call(path)
+            await asyncio.wait_for(first.wait(late), 60)
+            # This one is complete, and still rejected, while the room is not full.
+            again = first.call(path, end=True)
+            await asyncio.wait_for(first.wait(again), 60)
+            assert anonymous._slow
+            await server.serves()
+            await server.until(lambda: not anonymous._slow)
+
+    run(test)
+
+
 def test_rejects_calls_of_a_connection_whose_messages_are_late(
     assemble: Assemble, monkeypatch: pytest.MonkeyPatch
 ) -> None:
