@@ -374,7 +374,7 @@ def test_drawings_in_french():
         "Partie 1\xa0: la place 0 prend une pièce",
         "Place 0 (vous)",
         "50 points",
-        "29 à 150",
+        "29 (150)",
     ):
         assert words in drawn
     table = example(12).draw_text(0, FRENCH).splitlines()
