@@ -19,6 +19,7 @@ from typing import Any
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
+from tablier_core.options import TITLE, title_of
 from tablier_core.registry import GAMES
 
 ROOT = Path(__file__).parent.parent
@@ -57,7 +58,8 @@ def game_texts() -> Iterator[Text]:
         yield game.summary, f"{folder}/__init__.py", [], None
         for _, meaning in game.notation:
             yield meaning, f"{folder}/__init__.py", [], None
-        for schema in game.options.properties.values():
+        for name, schema in game.options.properties.items():
+            yield title_of(name), f"{folder}/options.py", [], TITLE
             yield schema["description"], f"{folder}/options.py", [], None
 
 

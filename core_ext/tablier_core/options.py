@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tablier_core.errors import OptionError
+from tablier_core.languages import Language
 
 # A JSON value: None, bool, int, float, str, list or tuple, or a mapping from str.
 Value = object
@@ -38,8 +39,15 @@ ANNOTATIONS = ("type", "description", "default")
 # As tuples, because a union would be made again for every value.
 NUMBERS = (int, float)
 LISTS = (list, tuple)
+# The context of the titles of options in the catalogues.
+TITLE = "option"
 # Callers choose the names of unknown options, so errors repeat only the beginning.
 LONGEST_NAME = 64
+
+
+def title_of(name: str) -> str:
+    """What people read instead of the name of an option."""
+    return name.replace("_", " ").capitalize()
 
 
 class OptionSchema:
@@ -59,15 +67,21 @@ class OptionSchema:
         return {
             "$schema": DRAFT,
             "type": "object",
-            "properties": {name: dict(schema) for name, schema in self.properties.items()},
+            "properties": {
+                name: {"title": title_of(name), **schema}
+                for name, schema in self.properties.items()
+            },
             "additionalProperties": False,
         }
 
-    def translate(self, text: Callable[[str], str]) -> dict[str, Any]:
-        """The whole JSON Schema, with its descriptions in another language."""
+    def translate(self, language: Language) -> dict[str, Any]:
+        """The whole JSON Schema, with its titles and descriptions in a language."""
         document = self.document
-        for schema in document["properties"].values():
-            schema["description"] = text(schema["description"])
+        for name, schema in document["properties"].items():
+            title, description = title_of(name), schema["description"]
+            # A context: an option can have the same name as another thing.
+            schema["title"] = language.pgettext(TITLE, title)
+            schema["description"] = language.gettext(description)
         return document
 
     def read(self, given: Mapping[str, Value]) -> dict[str, Any]:

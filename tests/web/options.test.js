@@ -11,7 +11,7 @@ const fields = fieldsOf({
     },
     limit: { type: "integer", minimum: 0, maximum: 1000, default: 200 },
     layout: { type: "string", pattern: "^[ab]+$", default: "ab" },
-    quick: { type: "boolean", default: false },
+    quick: { type: "boolean", title: "Variante rapide", default: false },
     seats: { type: "integer", minimum: 2, maximum: 4, default: 3 },
     stakes: { type: "number", minimum: 0, multipleOf: 0.5, default: 1 },
   },
@@ -30,6 +30,12 @@ test("chooses a field for every kind of option, seats first", () => {
     deck: "json",
   });
   assert.deepEqual(fields.find(({ name }) => name === "first")?.choices, ["0", "1", "random"]);
+});
+
+test("names options by their titles", () => {
+  const titles = fields.map(({ title }) => title);
+  assert.ok(titles.includes("Variante rapide"));
+  assert.ok(titles.includes("seats"));
 });
 
 test("sends the options that differ from their defaults, with their types", () => {

@@ -440,7 +440,7 @@ def start(game: Game, options: Mapping[str, object], seed: int) -> Position:
 def write_details(game: Game, language: str, rules: bool) -> bytes:
     """Write the answer of GetGame: a game with the schema of its options."""
     details = pb.GetGameResponse(game=write_game(game, language))
-    schema = game.options.translate(catalogue(language).gettext)
+    schema = game.options.translate(catalogue(language))
     details.game.options_schema.CopyFrom(write_struct(schema))
     if rules:
         details.rules = text_page(game, language)

@@ -6,6 +6,7 @@
  *
  * @typedef {object} Field
  * @property {string} name
+ * @property {string} title
  * @property {string} description
  * @property {"check" | "number" | "choice" | "text" | "json"} kind
  * @property {string[]} choices
@@ -37,9 +38,9 @@ function rank({ name, kind }) {
 
 /** @param {string} name @param {Schema} schema @returns {Field} */
 function field(name, schema) {
-  const { description = "", default: initial } = schema;
+  const { title = name, description = "", default: initial } = schema;
   const text = initial === undefined ? "" : write(initial);
-  const base = { name, description, choices: /** @type {string[]} */ ([]), initial: text };
+  const base = { name, title, description, choices: /** @type {string[]} */ ([]), initial: text };
   const choices = choicesOf(schema);
   if (schema.type === "boolean") return { ...base, kind: "check" };
   if (choices && choices.length <= MOST_CHOICES) return { ...base, kind: "choice", choices };

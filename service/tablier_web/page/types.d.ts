@@ -18,6 +18,7 @@ export interface Game {
 
 export interface Schema {
   type?: string;
+  title?: string;
   description?: string;
   default?: unknown;
   enum?: unknown[];

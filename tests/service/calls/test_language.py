@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from tablier.v1 import game_service_pb2 as pb
 from tablier_core.languages import LANGUAGES, catalogue
+from tablier_core.options import title_of
 from tablier_core.registry import GAMES
 from tablier_core.rulebook import text_page
 from tablier_service.calls.language import MAX_LENGTH, choose_language, look_up
@@ -109,6 +110,8 @@ def test_every_text_of_a_game_is_in_the_language_of_the_answer(name: str, langua
     schema = answer.game.options_schema["properties"]
     for option, declared in game.options.properties.items():
         assert schema[option]["description"] == text(declared["description"])
+        title = catalogue(language).pgettext("option", title_of(option))
+        assert schema[option]["title"] == title
     (listed,) = [
         each for each in ask(pb.ListGamesRequest(language=language)).games if each.name == name
     ]

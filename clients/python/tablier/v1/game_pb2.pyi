@@ -68,8 +68,8 @@ class Game(_message.Message):
     @_builtins.property
     def options_schema(self) -> _struct_pb2.Struct:
         """Options of a new game, as a JSON Schema (draft 2020-12). Every option is a property with a
-        description in the language of the answer, which also mentions rules that the schema cannot
-        state. Only GetGame returns it.
+        title and a description in the language of the answer; the description also mentions rules that
+        the schema cannot state. Only GetGame returns it.
         """
 
     @_builtins.property

@@ -204,7 +204,7 @@ function isJson(text) {
 
 /** @param {{field: Field, text: string, onChange: (text: string) => void}} props */
 function OptionField({ field, text, onChange }) {
-  const { name, kind, description, choices, minimum, maximum, step, pattern } = field;
+  const { name, title, kind, description, choices, minimum, maximum, step, pattern } = field;
   const id = `option-${name}`;
   /** @param {Event} event */
   const change = (event) => {
@@ -240,7 +240,7 @@ function OptionField({ field, text, onChange }) {
   return h(
     "div",
     { class: `field ${kind}` },
-    h("label", { htmlFor: id }, name.replaceAll("_", " ")),
+    h("label", { htmlFor: id }, title),
     input,
     h("small", { id: `${id}-text` }, description),
   );
