@@ -36,7 +36,7 @@ FILE = Path(__file__).with_name("instructions.json")
 # exactly; how often the threads of a server wake up for a call does not.
 CORE_LIMIT, CALL_LIMIT = 1.02, 1.15
 # The work of a row of `bench.build_worker` is repeated often enough to be seen.
-CORE_TIMES, CALL_TIMES = 4, 40
+CORE_TIMES, CALL_TIMES = 4, 200
 WARM_UP_CALLS = 20
 # Of all rows of `bench.build_worker`, those that calls and searches spend their time in.
 HOT = re.compile(r": (random play|list moves|apply|tokens|worlds|advice)$")
