@@ -114,6 +114,7 @@ def lines(
         if log:
             use_logarithms(axes)
         else:
+            axes.margins(y=0.1)
             axes.set_ylim(bottom=0)
     return drawn[0]
 

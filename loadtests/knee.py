@@ -12,6 +12,8 @@ from loadtests.outcomes import GOOD, LATE, LOST, REJECTED, WRONG, Tally, millise
 GROWTH = 1.5
 # Steps between the last rate that held and the first that broke.
 REFINEMENTS = 2
+# Why a rate that broke proves nothing, besides a slow generator.
+BUSY_MACHINE = "other processes kept the machine busy"
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class Step:
     server_cores: float
     generator_cores: float
     held: bool
-    # Why the generator was the limit; empty if it was not.
+    # Why the generator or other work was the limit; empty if the service was.
     limited: list[str]
 
     @classmethod
@@ -88,7 +90,15 @@ class Knee:
         if not self.rate:
             return "below the first rate"
         bound = "at least " if self.is_lower_bound else ""
-        return f"{bound}{self.rate:,.0f} per second{', generator-limited' if bound else ''}"
+        return f"{bound}{self.rate:,.0f} per second{f', {self.limit}' if bound else ''}"
+
+    @property
+    def limit(self) -> str:
+        """What prevented a higher rate."""
+        if not self.is_lower_bound:
+            return "the service"
+        busy = any(BUSY_MACHINE in step.limited for step in self.steps)
+        return "busy machine" if busy else "generator-limited"
 
     @classmethod
     def from_json(cls, steps: list[dict[str, Any]]) -> Knee:

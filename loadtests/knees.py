@@ -68,12 +68,11 @@ def measure(way: Way) -> Knee:
 def row(way: Way, knee: Knee) -> str:
     """A row of the table, in calls."""
     at_most = "at least " if knee.is_lower_bound else ""
-    limited = "generator-limited" if knee.is_lower_bound else "the service"
     best = max((step for step in knee.steps if step.held), key=lambda s: s.goodput, default=None)
     latency = f"{best.p99_ms:.1f}" if best else "–"
     rate = float(f"{knee.rate * way.calls:.2g}")
     cost = knee.microseconds / way.calls
-    return f"| {way.words} | {at_most}{rate:,.0f} | {limited} | {latency} | {cost:,.0f} |"
+    return f"| {way.words} | {at_most}{rate:,.0f} | {knee.limit} | {latency} | {cost:,.0f} |"
 
 
 def table(found: list[tuple[Way, Knee]]) -> str:

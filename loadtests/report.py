@@ -136,7 +136,7 @@ def knee_section(result: Result) -> Section:
             *(str(step.wrong), str(step.lost)),
             *map(number, (step.p50_ms, step.p99_ms, step.lag_p99_ms)),
             *map(number, (step.server_cores, step.generator_cores)),
-            "generator-limited" if step.limited else "held" if step.held else "broken",
+            "no verdict" if step.limited else "held" if step.held else "broken",
         ]
         for step in steps
     ]

@@ -22,7 +22,7 @@ from bench.served import served
 from campaigns.attacks.processes import SERVICES, on_core
 from loadtests.arrivals import Schedule
 from loadtests.generator import Generators, Phase, Plan
-from loadtests.knee import Knee, Step, find_knee
+from loadtests.knee import BUSY_MACHINE, Knee, Step, find_knee
 from loadtests.objectives import Check, Objectives, Verdict, verdict_on
 from loadtests.outcomes import Tally
 from loadtests.transports import Address
@@ -186,7 +186,10 @@ class Load:
             before = watch.server_seconds()
             tally = self.generators.run(self.phase(rate, STEP_SECONDS, every=CHECKED_IN_STEPS))
             spent = watch.server_seconds() - before
-        return Step.of(rate, tally, self.objectives, spent)
+        step = Step.of(rate, tally, self.objectives, spent)
+        if not step.held and self.objectives.disturbed(watch.samples):
+            step.limited.append(BUSY_MACHINE)
+        return step
 
 
 def run(options: Options, tell: Callable[[str], object] = lambda _: None) -> Result:

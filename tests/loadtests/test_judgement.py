@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from loadtests import compare, knees, report
 from loadtests.__main__ import main
-from loadtests.knee import Knee, Step, find_knee
+from loadtests.knee import BUSY_MACHINE, Knee, Step, find_knee
 from loadtests.objectives import Check, Objectives, Verdict, verdict_on
 from loadtests.outcomes import DUPLICATED, GOOD, LATE, LOST, REJECTED, WRONG, Notes, Tally
 from loadtests.requests import SCENARIOS
@@ -181,6 +181,14 @@ def test_a_knee_beyond_the_generator_is_a_lower_bound():
     assert knee.is_lower_bound
     assert str(knee) == "at least 500 per second, generator-limited"
     assert 300 < knee.rate <= 510
+
+
+def test_a_rate_that_breaks_on_a_busy_machine_proves_nothing():
+    broke = replace(STEP, rate=200, goodput=90, held=False, limited=[BUSY_MACHINE])
+    held = replace(STEP, rate=100, goodput=100)
+    knee = Knee([held, broke])
+    assert str(knee) == "at least 100 per second, busy machine"
+    assert Knee([held, replace(broke, limited=[])]).limit == "the service"
 
 
 def test_a_knee_below_the_first_rate_is_looked_for():
