@@ -149,12 +149,11 @@ def draw_svg(view: View, look: Look) -> str:
     """Return the table as a picture: the current image first, then the seats from the viewer on."""
     picture, seats, title = Picture(look), len(view.seats), caption(view, look.language)
     if 0 < look.width < PHONE:
-        columns, left, top = 1, GAP, GAP + IMAGE_BLOCK
+        left, top = GAP, GAP + IMAGE_BLOCK
     else:
-        columns, left, top = 1 if seats <= 3 else 2, GAP + BLOCK + GAP, GAP
-    rows = -(-seats // columns)
-    width = left + (BLOCK + GAP) * columns
-    height = max(GAP + IMAGE_BLOCK, top + HEADINGS + (BAND + GAP) * rows)
+        left, top = GAP + BLOCK + GAP, GAP
+    width = left + BLOCK + GAP
+    height = max(GAP + IMAGE_BLOCK, top + HEADINGS + (BAND + GAP) * seats)
     kit = make_kit(look.palette, look.language)
     last = view.rounds[-1] if view.rounds else None
     parts = [
@@ -166,17 +165,14 @@ def draw_svg(view: View, look: Look) -> str:
     headings = kit.row_heading + kit.hand_headings[len(view.seats[0].row)]
     if last is not None:
         headings += kit.last_heading
-    for column in range(columns):
-        x = left + (BLOCK + GAP) * column
-        parts.append(f'<g transform="translate({x} {top})">{headings}</g>')
+    parts.append(f'<g transform="translate({left} {top})">{headings}</g>')
     first = max(view.viewer, 0) if look.bottom is None else look.bottom
     for i in range(seats):
-        x = left + (BLOCK + GAP) * (i // rows)
-        y = top + HEADINGS + (BAND + GAP) * (i % rows)
+        y = top + HEADINGS + (BAND + GAP) * i
         number = (first + i) % seats
-        parts.append(draw_seat(view, number, last, kit, look.language, x, y))
+        parts.append(draw_seat(view, number, last, kit, look.language, left, y))
         if picture.marked:
-            place_seat(view, number, last, picture, x, y)
+            place_seat(view, number, last, picture, left, y)
     return picture.document(width, height, title, parts)
 
 
