@@ -45,6 +45,8 @@ export class Analysis {
   #circle = "";
   /** Arrows by line. @type {Map<string, Table["hints"]>} */
   #arrows = new Map();
+  /** The line whose arrows are drawn. */
+  #drawn = "";
 
   /** @param {Table} table */
   constructor(table) {
@@ -109,7 +111,9 @@ export class Analysis {
     this.pinned.clear();
     this.compared = [];
     this.#arrows.clear();
+    this.pointed = null;
     if (!this.on) table.remarks.clear();
+    void this.#draw();
     if (visible) void this.#search(node);
   }
 
@@ -156,6 +160,7 @@ export class Analysis {
       }
       this.#remark(node);
       table.onchange();
+      void this.#draw();
     }
   }
 
@@ -220,19 +225,27 @@ export class Analysis {
     void this.table.play(known ?? { ...made, needsConfirmation: false });
   }
 
-  /** Show the line of a move as arrows, or none. @param {Suggestion | null} suggestion */
+  /** Point out the line of a move, or that of the best move. @param {Suggestion | null} suggestion */
   async point(suggestion) {
+    this.pointed = suggestion;
+    this.table.onchange();
+    await this.#draw();
+  }
+
+  /** Draw the line that is pointed out, or that of the best move, as arrows. */
+  async #draw() {
     const { table } = this;
     const { node } = table;
-    this.pointed = suggestion;
-    table.hints = { parts: [], arrows: [] };
-    table.onchange();
-    if (!suggestion || !node) return;
-    const key = JSON.stringify([node.id, suggestion.line]);
-    const hints = this.#arrows.get(key) ?? (await this.#arrowsOf(node, suggestion));
-    this.#arrows.set(key, hints);
-    if (this.pointed !== suggestion || table.node !== node) return;
-    table.hints = hints;
+    const drawn = this.on && table.curtain < 0 ? (this.pointed ?? this.suggestions[0]) : null;
+    const key = node && drawn ? JSON.stringify([node.id, drawn.line?.slice(0, MOST_ARROWS)]) : "";
+    if (key === this.#drawn) return;
+    this.#drawn = key;
+    let hints = this.#arrows.get(key);
+    if (node && drawn && !hints) hints = await this.#arrowsOf(node, drawn);
+    if (hints) this.#arrows.set(key, hints);
+    // Meanwhile, another line may have become the best one.
+    if (key !== this.#drawn) return;
+    table.hints = hints ?? { parts: [], arrows: [] };
     table.onchange();
   }
 
@@ -266,7 +279,7 @@ export class Analysis {
         const parts = (made?.parts ?? []).filter((part) => !isButton(part));
         if (parts.length === 1) hints.parts.push(...parts);
         for (let at = 1; at < parts.length; at += 1) {
-          hints.arrows.push([parts[at - 1] ?? "", parts[at] ?? ""]);
+          hints.arrows.push({ from: parts[at - 1] ?? "", to: parts[at] ?? "", later: index });
         }
       });
     } catch (error) {

@@ -5,9 +5,15 @@
 const SVG = "http://www.w3.org/2000/svg";
 const GAP = 2;
 const TIP = 12;
+const FAINTER = 0.75;
 
 /**
  * @typedef {{x: number, y: number, width: number, height: number}} Box
+ *
+ * @typedef {object} Arrow between two parts
+ * @property {string} from
+ * @property {string} to
+ * @property {number} later how many moves go before it; later ones are fainter
  */
 
 /**
@@ -33,7 +39,13 @@ export function boxOf(drawing, part) {
     .multiply(part.getScreenCTM() ?? new DOMMatrix());
   const one = new DOMPoint(x, y).matrixTransform(matrix);
   const other = new DOMPoint(x + width, y + height).matrixTransform(matrix);
-  return { x: one.x, y: one.y, width: other.x - one.x, height: other.y - one.y };
+  const [left, top] = [rounded(one.x), rounded(one.y)];
+  return { x: left, y: top, width: rounded(other.x - left), height: rounded(other.y - top) };
+}
+
+/** Without the noise of the transformations. @param {number} value */
+function rounded(value) {
+  return Math.round(value * 100) / 100;
 }
 
 /** @param {string} tag @param {Record<string, string | number>} attributes @returns {SVGElement} */
@@ -81,8 +93,8 @@ export class Marks {
     }
   }
 
-  /** An arrow between two parts. @param {string} from @param {string} to */
-  arrow(from, to) {
+  /** @param {Arrow} drawn */
+  arrow({ from, to, later }) {
     const [start, end] = [partOf(this.drawing, from), partOf(this.drawing, to)];
     if (!start || !end || start === end) return;
     const [one, other] = [start, end].map((part) => {
@@ -94,7 +106,7 @@ export class Marks {
     const [dx, dy] = [(other.x - one.x) / length, (other.y - one.y) / length];
     const [x, y] = [other.x - TIP * dx, other.y - TIP * dy];
     const points = `${other.x},${other.y} ${x - 7 * dy},${y + 7 * dx} ${x + 7 * dy},${y - 7 * dx}`;
-    const arrow = element("g", { class: "arrow" });
+    const arrow = element("g", { class: "arrow", opacity: FAINTER ** (later + 1) });
     arrow.append(
       element("line", { x1: one.x, y1: one.y, x2: x, y2: y }),
       element("polygon", { points }),

@@ -14,6 +14,8 @@ import { endOf, lineTo, nodesOf, rootOf } from "./tree.js";
  * @typedef {import("./types.d.ts").Game} Game
  * @typedef {import("./types.d.ts").LegalMove} LegalMove
  * @typedef {import("./tree.js").Node} Node
+ * @typedef {import("./marks.js").Arrow} Arrow
+ * @typedef {{parts: string[], arrows: Arrow[]}} Hints
  */
 
 const THEMES = { light: "LIGHT", dark: "DARK", contrast: "HIGH_CONTRAST" };
@@ -48,7 +50,7 @@ export class Screen {
   tableMoves = [];
   /** The parts of the move that is being built. @type {string[]} */
   chosen = [];
-  /** Parts and arrows that panels point out. @type {{parts: string[], arrows: [string, string][]}} */
+  /** Parts and arrows that panels point out. @type {Hints} */
   hints = { parts: [], arrows: [] };
   /** @type {"light" | "dark" | "contrast"} */
   theme = "light";
@@ -165,6 +167,7 @@ export class Screen {
     }
     const [drawn, listed, ofTable] = await this.api.batch(operations, signal);
     await this.#findParts(node, signal);
+    if (this.shown !== node) this.hints = { parts: [], arrows: [] };
     this.drawing = drawn.content;
     this.moves = listed ? legalMoves(listed.seats[0]) : [];
     this.tableMoves = ofTable ? legalMoves(ofTable.seats[0]) : [];

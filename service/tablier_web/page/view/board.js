@@ -82,7 +82,9 @@ export class Board extends Component {
       240,
       innerHeight - place.getBoundingClientRect().top - scrollY - this.#below(),
     );
-    const scale = Math.min(place.clientWidth / width, Math.max(room / height, LEAST_SCALE));
+    // A drawing that would not fit anyway is not made smaller.
+    const fitting = room / height < LEAST_SCALE ? 1 : room / height;
+    const scale = Math.min(place.clientWidth / width, fitting);
     drawing.style.width = `${Math.floor(width * scale)}px`;
     drawing.style.height = `${Math.floor(height * scale)}px`;
   }
@@ -155,7 +157,7 @@ export class Board extends Component {
     marks.outline(table.hints.parts, "hint");
     marks.outline(narrowed.next, chosen.length ? "next" : "start");
     marks.outline(chosen, "chosen");
-    for (const [from, to] of table.hints.arrows) marks.arrow(from, to);
+    for (const arrow of table.hints.arrows) marks.arrow(arrow);
     if (!next.has(this.#current)) this.#current = narrowed.next[0] ?? "";
     partOf(drawing, this.#current)?.setAttribute("tabindex", "0");
   }

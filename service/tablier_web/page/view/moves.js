@@ -106,13 +106,7 @@ function MoveRow({ table, row }) {
       },
       words || "…",
     ),
-    remark &&
-      h(
-        "span",
-        { class: "remark", title: remark.words },
-        h("span", { "aria-hidden": "true" }, remark.sign),
-        h("span", { class: "visually-hidden" }, remark.words),
-      ),
+    remark && h("span", { class: "remark", "aria-hidden": "true" }, remark.sign),
     current &&
       h(
         "button",
@@ -124,5 +118,6 @@ function MoveRow({ table, row }) {
         },
         "×",
       ),
+    remark && h("small", { class: "better" }, remark.words),
   );
 }
