@@ -11,7 +11,7 @@ import pytest
 from tablier_core.languages import LANGUAGES
 from tablier_core.position import Game
 from tablier_core.registry import GAMES
-from tablier_web import FRAME_MODULE, PAGE, read_files, read_site
+from tablier_web import FRAME_MODULE, PAGE, VENDOR, read_files, read_site
 
 from tests.service.transports.http.clients import HttpClient
 from tests.service.transports.http.conftest import MakeClient
@@ -127,7 +127,10 @@ def test_the_page_is_small() -> None:
     assert sum(sizes) <= MOST_BYTES
 
 
-@pytest.mark.parametrize("name", [*read_files(), "index.html", "frame.html"])
+OWN_FILES = [name for name in read_files() if not name.startswith(VENDOR)]
+
+
+@pytest.mark.parametrize("name", [*OWN_FILES, "index.html", "frame.html"])
 def test_the_page_names_no_game(name: str) -> None:
     lines = (PAGE / name).read_text(encoding="utf-8").splitlines()
     found = [
@@ -151,11 +154,29 @@ def test_finds_the_name_of_every_game(game: Game) -> None:
         assert not THEME.search(text)
 
 
+def test_libraries_are_served_with_their_licences() -> None:
+    libraries = [name for name in read_files() if name.startswith(VENDOR)]
+    assert libraries
+    for name in libraries:
+        text = read_files()[name].decode()
+        assert "Copyright (c)" in text
+        assert "Permission is hereby granted" in text
+
+
 def test_every_import_of_the_page_exists() -> None:
     files = read_files()
     for name, content in files.items():
         for target in IMPORT.findall(content.decode()):
             assert normpath(PurePosixPath(name).parent / target) in files, f"{name}: {target}"
+
+
+@pytest.mark.parametrize("path", ["/docs", "/rules", f"/rules/{next(iter(GAMES))}"])
+def test_other_pages_link_to_the_table_if_there_is_one(
+    client: HttpClient, make_client: MakeClient, path: str
+) -> None:
+    link = 'href="/"'
+    assert link in client.ask("GET", path).text
+    assert link not in make_client(web="off").ask("GET", path).text
 
 
 def test_a_setting_removes_the_page(make_client: MakeClient) -> None:
