@@ -12,7 +12,8 @@ from tests.browser.conftest import Faults, Secured
 from tests.browser.person import REVEAL, Person
 
 THEMES = ("light", "dark", "contrast")
-HIDDEN_GAME = next(name for name, game in GAMES.items() if game.has_hidden_information)
+# The last one is short.
+HIDDEN_GAME = [name for name, game in GAMES.items() if game.has_hidden_information][-1]
 
 
 def violations(page: Page) -> list[str]:

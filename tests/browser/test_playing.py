@@ -280,6 +280,37 @@ def test_the_rules_are_next_to_the_board(page: Page, table_url: str, game: str):
     frame = page.frame_locator(".rules iframe")
     frame.locator("h1").wait_for()
     assert frame.locator("svg, img").count() > 0
+    # Links to other pages are in the header of the table.
+    frame.locator("nav").wait_for(state="detached")
+
+
+def test_the_table_the_rules_and_the_api_link_to_each_other(
+    page: Page, table_url: str, faults: Faults
+):
+    # Browsers also ask for an icon, which pages of rules do not have.
+    faults.expected.append(r"Failed to load resource: .* status of 404 ")
+    Person(page).open(table_url)
+    page.locator("header nav").get_by_role("link", name="Rules").click()
+    page.get_by_role("link", name=GAMES[BOARD_GAME].title).click()
+    page.get_by_role("link", name="API").click()
+    page.wait_for_selector(".swagger-ui .info")
+    page.get_by_role("link", name="Rules", exact=True).click()
+    page.get_by_role("link", name="Tablier").click()
+    page.locator("header nav").get_by_role("link", name="API").click()
+    page.get_by_role("link", name="Table", exact=True).click()
+    page.wait_for_selector("[data-game]")
+
+
+def test_another_game_is_chosen_in_the_header(page: Page, table_url: str):
+    start(Person(page), BOARD_GAME, table_url)
+    page.locator("header .games").select_option(HIDDEN_GAME)
+    page.wait_for_selector("dialog.setup select[data-seat]")
+    # The game goes on until the other one is started.
+    assert page.locator("header .games").input_value() == BOARD_GAME
+    page.locator("dialog.setup .primary").click()
+    page.wait_for_selector(f"header .games >> text={GAMES[HIDDEN_GAME].title}", state="attached")
+    Person(page).settle()
+    assert page.locator("h1").inner_text() == GAMES[HIDDEN_GAME].title
 
 
 def test_pieces_move_unless_the_person_wants_no_motion(open_page: OpenPage, table_url: str):

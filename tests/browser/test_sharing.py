@@ -129,17 +129,18 @@ def test_a_refresh_keeps_an_open_game_with_its_variations(page: Page, table_url:
     assert page.locator(".board svg").inner_html() == board
 
 
-def test_two_browsers_share_a_game_by_its_link(
-    page: Page, open_page: OpenPage, table_url: str
+def test_two_browsers_share_a_game_by_its_link_on_any_service(
+    page: Page, open_page: OpenPage, table_url: str, secured: Secured
 ) -> None:
     start(page, table_url, OPEN_GAME)
     link = link_of(page, "The whole game")
     asked: list[str] = []
     other = open_page()
     other.on("request", lambda request: asked.append(request.url))
-    other.goto(link)
+    sign_in(other, link.replace(table_url, secured.url), secured.host_key)
     settle(other)
     expect(other.locator(".moves li .words")).to_have_text(listed(page))
+    assert other.locator(".board svg").inner_html() == page.locator(".board svg").inner_html()
     make_move(other)
     secret = link.partition("#")[2]
     assert asked
@@ -300,10 +301,11 @@ def test_the_position_is_saved_as_a_picture(
     assert saved.read_bytes().startswith(magic)
 
 
+@pytest.mark.parametrize("game", [OPEN_GAME, HIDDEN_GAME])
 def test_code_of_the_position_runs(
-    page: Page, table_url: str, table: LiveServer, tmp_path: Path
+    page: Page, table_url: str, table: LiveServer, game: str
 ) -> None:
-    start(page, table_url, OPEN_GAME)
+    start(page, table_url, game)
     ply = len(listed(page))
     page.click("header .link")
     page.get_by_role("button", name="Copy as Python").click()

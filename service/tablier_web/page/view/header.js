@@ -19,7 +19,14 @@ export function Header({ table, page }) {
       { class: "brand", href: "#", onClick: (/** @type {Event} */ event) => page.home(event) },
       t("title"),
     ),
-    game && h("h1", { class: "playing" }, titleOf(game)),
+    game && h("h1", { class: "visually-hidden" }, titleOf(game)),
+    game &&
+      h(Choice, {
+        name: "games",
+        value: game.name,
+        choices: table.games.map((each) => [each.name, titleOf(each)]),
+        onChoose: page.openSetup,
+      }),
     h(
       "nav",
       null,
@@ -28,30 +35,44 @@ export function Header({ table, page }) {
       h("a", { href: `/rules${game ? `/${game.name}` : ""}?lang=${language()}` }, t("rules")),
       h("a", { href: "/docs" }, t("api")),
     ),
-    h(
-      "select",
-      {
-        value: language(),
-        "aria-label": t("language"),
-        class: "language",
-        onChange: (/** @type {Event} */ event) =>
-          void page.setLanguage(/** @type {HTMLSelectElement} */ (event.target).value),
-      },
-      languages.map((each) => h("option", { key: each, value: each }, each.toUpperCase())),
-    ),
-    h(
-      "select",
-      {
-        value: page.theme,
-        "aria-label": t("theme"),
-        class: "theme",
-        onChange: (/** @type {Event} */ event) =>
-          page.setTheme(/** @type {HTMLSelectElement} */ (event.target).value),
-      },
-      h("option", { value: "" }, t("themeAuto")),
-      h("option", { value: "light" }, t("themeLight")),
-      h("option", { value: "dark" }, t("themeDark")),
-      h("option", { value: "contrast" }, t("themeContrast")),
-    ),
+    h(Choice, {
+      name: "language",
+      value: language(),
+      choices: languages.map((each) => [each, each.toUpperCase()]),
+      onChoose: (chosen) => void page.setLanguage(chosen),
+    }),
+    h(Choice, {
+      name: "theme",
+      value: page.theme,
+      choices: [
+        ["", t("themeAuto")],
+        ["light", t("themeLight")],
+        ["dark", t("themeDark")],
+        ["contrast", t("themeContrast")],
+      ],
+      onChoose: page.setTheme,
+    }),
+  );
+}
+
+/**
+ * A choice that takes effect at once.
+ * @param {object} props
+ * @param {"games" | "language" | "theme"} props.name
+ * @param {string} props.value
+ * @param {string[][]} props.choices pairs of a value and its text
+ * @param {(value: string) => void} props.onChoose
+ */
+function Choice({ name, value, choices, onChoose }) {
+  return h(
+    "select",
+    {
+      value,
+      "aria-label": t(name),
+      class: name,
+      onChange: (/** @type {Event} */ event) =>
+        onChoose(/** @type {HTMLSelectElement} */ (event.target).value),
+    },
+    choices.map(([each, text]) => h("option", { key: each, value: each }, text)),
   );
 }

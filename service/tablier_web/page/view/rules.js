@@ -13,8 +13,12 @@ export function Rules({ table }) {
       src: `/rules/${table.game.name}?lang=${language()}`,
       title: t("rules"),
       loading: "lazy",
-      // The page needs no script; links open elsewhere.
-      sandbox: "allow-popups allow-same-origin",
+      // The page needs no script, and the table has its links.
+      sandbox: "allow-same-origin",
+      onLoad: (/** @type {Event} */ event) =>
+        /** @type {HTMLIFrameElement} */ (event.target).contentDocument
+          ?.querySelector("nav")
+          ?.remove(),
     }),
   );
 }

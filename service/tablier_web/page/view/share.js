@@ -78,8 +78,10 @@ function ShareDialog({ table, links, onClose }) {
     h(
       "p",
       { class: "actions" },
+      h("span", null, t("save")),
       h("button", { onClick: () => save(pictureOf(table), `${nameOf(table)}.svg`) }, "SVG"),
       h("button", { onClick: async () => save(await pngOf(table), `${nameOf(table)}.png`) }, "PNG"),
+      h("span", null, t("copyAs")),
       h(Copy, { label: "Python", describe: t("asPython"), text: () => pythonOf(table) }),
       h(Copy, { label: "curl", describe: t("asCurl"), text: () => curlOf(table) }),
     ),
