@@ -100,7 +100,7 @@ chromium:
 browser: build $(TOOLS) chromium ## Test the table in a real browser, Chromium
 	$(BIN)/pytest -n $(shell nproc) --dist worksteal tests/browser
 
-screenshots: build $(TOOLS) chromium ## Take pictures of the table with every game, in build/screenshots and docs/pictures
+screenshots: build $(TOOLS) chromium ## Take pictures of every game at the table, for the documentation
 	$(BIN)/python -m docs.screenshots
 
 bench-page: build $(TOOLS) chromium ## Measure the table in Chromium: first paint, and the response to clicks
