@@ -154,8 +154,8 @@ export class Board extends Component {
     if (!chosen.length && table.node && table.sees(table.node)) {
       marks.outline(table.node.parts, "last");
     }
-    marks.outline(table.hints.parts, "hint");
     marks.outline(narrowed.next, chosen.length ? "next" : "start");
+    marks.outline(table.hints.parts, "hint");
     marks.outline(chosen, "chosen");
     for (const arrow of table.hints.arrows) marks.arrow(arrow);
     if (!next.has(this.#current)) this.#current = narrowed.next[0] ?? "";
