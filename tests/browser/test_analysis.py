@@ -47,7 +47,8 @@ def analyse(page: Page, budget: str = "10,000 iterations") -> None:
 
 def marks_of(page: Page) -> list[str]:
     """What is drawn of an expected line."""
-    return page.locator(ARROWS).evaluate_all("all => all.map(each => each.outerHTML)")
+    drawn: list[str] = page.locator(ARROWS).evaluate_all("all => all.map(each => each.outerHTML)")
+    return drawn
 
 
 def test_the_analysis_is_off_until_somebody_turns_it_on(page: Page, table_url: str) -> None:
