@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from tests.browser.chromium import DESKTOP, launch
 from tests.live_server import TIMEOUT_SECONDS, LiveServer, running
@@ -22,6 +22,7 @@ KEYS = {role: f"tablier_key-of-the-{role}-0123456789" for role in ("host", "play
 # The browser logs an answer that is an error; the page asks for a key when it gets this one.
 EXPECTED = r"Failed to load resource: the server responded with a status of 401 "
 
+expect.set_options(timeout=1000 * TIMEOUT_SECONDS)
 # No test takes this long, even on a busy machine.
 MOST_SECONDS = 15 * TIMEOUT_SECONDS
 
