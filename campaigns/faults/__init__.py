@@ -1,0 +1,1 @@
+"""A service under load while parts of it fail: `make faults`."""

@@ -1,0 +1,110 @@
+"""`make mutants`: mutants are checked, a defect ends the run, and totals are added up."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from tablier_core.registry import GAMES
+from tablier_service.security.sealing import SealedTokens
+
+from campaigns import mutants
+from campaigns.mutants import mutate, originals, over_grpc, over_rest, run, states, tokens
+from campaigns.totals import Totals
+from tests.live_server import LiveServer
+from tests.service.assembly import assemble
+
+
+@pytest.fixture(scope="module")
+def methods() -> Iterator[Any]:
+    with closing(assemble()) as service:
+        yield service.methods
+
+
+@pytest.fixture
+def totals(tmp_path: Path) -> Totals:
+    return Totals(tmp_path / "totals.json")
+
+
+def test_mutants_differ_and_depend_on_the_number_alone() -> None:
+    data = [bytes(range(50)), bytes(20)]
+    found = [mutate(data[0], data, random.Random(number)) for number in range(200)]
+    assert found == [mutate(data[0], data, random.Random(number)) for number in range(200)]
+    assert len(set(found)) > 150
+
+
+def test_goes_on_from_the_totals(tmp_path: Path, totals: Totals) -> None:
+    seen: list[int] = []
+
+    def checks() -> Iterator[mutants.Check]:
+        yield seen.append
+
+    run("kind", checks(), 1500, totals)
+    again = Totals(tmp_path / "totals.json")
+    assert again.counts == {"kind": 1500}
+    run("kind", checks(), 1600, again)
+    assert seen == list(range(1600))
+
+
+def test_mutated_states_and_tokens_do_no_harm(totals: Totals) -> None:
+    name = "contigo-capture"
+    run(name, states(name), 300, totals)
+    run("tokens", tokens(), 3000, totals)
+    assert totals.counts == {name: 300, "tokens": 3000}
+
+
+def test_a_state_that_breaks_a_law_ends_the_run(
+    totals: Totals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise AssertionError("the bytes are not canonical")
+
+    monkeypatch.setattr(mutants, "check_packed", broken)
+    with pytest.raises(AssertionError, match="canonical"):
+        run("any", states("contigo-capture"), 10, totals)
+    assert totals.counts["any"] == 0
+
+
+def test_a_token_that_opens_ends_the_run(totals: Totals, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SealedTokens, "open", lambda *_: None)
+    with pytest.raises(AssertionError, match="was accepted"):
+        run("any", tokens(), 10, totals)
+
+
+def test_mutated_requests_do_no_harm(totals: Totals, methods: Any, live_server: LiveServer) -> None:
+    assert len(originals(methods)) >= len(GAMES)
+    run("gRPC", over_grpc(live_server.grpc_address, methods), 100, totals)
+    run("REST", over_rest(live_server.rest_url), 100, totals)
+    assert totals.counts == {"gRPC": 100, "REST": 100}
+
+
+class Fails(grpc.GenericRpcHandler):  # type: ignore[type-arg]
+    """Answers every call with INTERNAL."""
+
+    def service(self, _: object) -> grpc.RpcMethodHandler[bytes, bytes]:
+        def handle(_: bytes, context: grpc.ServicerContext) -> bytes:
+            context.abort(grpc.StatusCode.INTERNAL, "a bug")
+
+        return grpc.unary_unary_rpc_method_handler(handle)
+
+
+@contextmanager
+def failing_server() -> Iterator[str]:
+    server = grpc.server(ThreadPoolExecutor(1), [Fails()])
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    try:
+        yield f"127.0.0.1:{port}"
+    finally:
+        server.stop(None).wait()
+
+
+def test_an_internal_error_ends_the_run(totals: Totals, methods: Any) -> None:
+    with failing_server() as address, pytest.raises(AssertionError, match="INTERNAL"):
+        run("gRPC", over_grpc(address, methods), 10, totals)
