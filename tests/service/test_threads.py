@@ -177,6 +177,18 @@ def test_no_more_calls_wait_than_the_limit_allows() -> None:
     assert limit._held == {}
 
 
+def test_every_place_is_given_back() -> None:
+    limit = Limit("calls", Metrics().rejected["calls"])
+    limit._held = Held()
+
+    def call() -> None:
+        with limit.place("me", "here"):
+            sleep(0)
+
+    in_threads(call)
+    assert limit._held == {}
+
+
 def test_a_token_can_be_opened_while_keys_are_replaced() -> None:
     keys = {1: bytes(32), 2: bytes([1] * 32)}
     turned = dict(reversed(keys.items()))
