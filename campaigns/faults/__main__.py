@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from bench.core import machine
+from bench.record import machine
 from campaigns.attacks.results import revision
 from campaigns.choice import chosen
 from campaigns.faults.ground import Ground, ground
