@@ -215,7 +215,7 @@ class Load:
             tally = self.tallies.setdefault(kind, Tally())
             # Several at once: timers are not more precise than that.
             due = int((monotonic() - begun) * rate / 2)
-            late = max(0, due - number - int(LATEST_SECONDS * rate / 2))
+            late = max(0, due - number - max(1, int(LATEST_SECONDS * rate / 2)))
             tally.skipped += 2 * late
             for _ in range(due - number - late):
                 task = asyncio.ensure_future(self._put(caller, self._questions.next(), tally))
