@@ -18,15 +18,28 @@ class TablierError(Exception):
 
     reason: ClassVar[str] = "INVALID"
 
-    def __init__(self, field: str, message: str) -> None:
+    def __init__(
+        self,
+        field: str,
+        message: str,
+        explain: Callable[[Language], str] | None = None,
+    ) -> None:
         super().__init__(message)
         self.field = field
         self.message = message
+        # Gives the message in another language. None: it is English, as most messages are.
+        self._explain = explain
 
     def within(self, parent: str) -> TablierError:
         """Return this error with its field named relative to an enclosing field or list."""
         separator = "." if self.field and not self.field.startswith("[") else ""
         self.field = f"{parent}{separator}{self.field}"
+        return self
+
+    def in_language(self, language: Language) -> TablierError:
+        """Return this error with its message in a language, if there is one."""
+        if self._explain is not None:
+            self.message = self._explain(language)
         return self
 
 
@@ -82,22 +95,6 @@ class MoveIllegal(TablierError):
     """The move exists in this game, but the seat may not play it now; the message says why."""
 
     reason = "MOVE_ILLEGAL"
-
-    def __init__(
-        self,
-        field: str,
-        message: str,
-        explain: Callable[[Language], str] | None = None,
-    ) -> None:
-        super().__init__(field, message)
-        # Gives the reason in another language. None where a reason would reveal too much.
-        self._explain = explain
-
-    def in_language(self, language: Language) -> MoveIllegal:
-        """Return this error with its message in a language."""
-        if self._explain is not None:
-            self.message = self._explain(language)
-        return self
 
 
 class WrongSeat(TablierError):

@@ -292,7 +292,10 @@ cdef class Position:
         )
 
     def reason(self, int seat, move_t move, language=IN_ENGLISH):
-        """Return why a seat may not make a move now, in words; it must be illegal."""
+        """Return why a seat (-1: the table) may not make a move now, in words.
+
+        The move must be illegal, and the game not over.
+        """
         return self.game._telling.reason(self.observe(seat), seat, move, language)
 
     def count_moves(self, int seat):
@@ -309,14 +312,16 @@ cdef class Position:
         """Return the position after a move; raises GameOver, WrongSeat or MoveIllegal."""
         self.check_running()
         self.check_seat(seat, table=True)
-        if seat != TABLE:
-            self.check_actor(seat)
         if move >= self.game.ops.num_actions:
             raise MoveUnparsable("action", f"must be below {self.game.ops.num_actions}")
         cdef uint32_t n = self.list_moves(seat)
         if not is_listed(self.game.scratch, n, move):
-            raise MoveIllegal(
-                "", self.reason(seat, move), lambda language: self.reason(seat, move, language)
+            waits = seat != TABLE and n == 0
+            error = WrongSeat if waits else MoveIllegal
+            raise error(
+                "seat" if waits else "",
+                self.reason(seat, move),
+                lambda language: self.reason(seat, move, language),
             )
         cdef Position after = self.copy()
         self.game.ops.apply(after.state, seat, move)

@@ -42,7 +42,8 @@ class Telling(NamedTuple):
     # it: it made the move itself, is the referee, or the game has no hidden information.
     story: Callable[[Any, Any, int, int | None, Language], str]
     # (view, seat, move, language): why the seat may not make a move of the game now: "Pit 20 holds
-    # 2 beads, so a6 reaches a4, not a5".
+    # 2 beads, so a6 reaches a4, not a5". The seat may be one that is not to move, or the table,
+    # whose view is the referee's: what is said to it must be public.
     reason: Callable[[Any, int, int, Language], str]
     # (view, seat, moves): one path per legal move, in the same order. A path names parts of the
     # picture of `view`: a pawn and its square, a pit and each pit that receives a bead. What has no
@@ -67,6 +68,11 @@ BUTTON = "button-"
 def seat_label(seat: int, language: Language) -> str:
     """A seat outside of sentences, such as the title of its place in a drawing."""
     return language.pgettext("label", "Seat {seat}").format(seat=seat)
+
+
+def turn_of(seat: int, language: Language) -> str:
+    """Why nobody else may move now."""
+    return language.gettext("It is the turn of seat {seat}").format(seat=seat)
 
 
 def listed(items: Sequence[str], language: Language) -> str:

@@ -366,11 +366,21 @@ def played_between(before: Position, after: Position, seat: int) -> int:
 
 
 def check_reasons(position: Position, seed: int) -> None:
-    """Every illegal move has a reason, which depends only on what the seat knows."""
-    for seat in position.actors:
-        legal = set(position.moves(seat))
-        worlds = [position.determinize(seat, seed + number) for number in range(2)]
-        for move in illegal_actions(position.game, legal):
+    """Every illegal move has a reason, which depends only on what the seat knows.
+
+    So has every move of a seat that is not to move, and of the table, which learns only what
+    every seat knows.
+    """
+    chance = random.Random(seed)
+    for seat in range(REFEREE, position.seats) if position.actors else ():
+        illegal = illegal_actions(position.game, set(position.moves(seat)))
+        if seat in position.actors:
+            worlds = [position.determinize(seat, seed + number) for number in range(2)]
+        else:
+            viewers = [seat] if seat != REFEREE else range(position.seats)
+            worlds = [position.determinize(viewer, seed) for viewer in viewers]
+            illegal = chance.sample(illegal, 2)
+        for move in illegal:
             for language in LANGUAGES:
                 reason = position.reason(seat, move, language)
                 check_sentences([reason])

@@ -53,7 +53,15 @@ def _mark_words(view: BoardView, seat: int, move: int, language: Language) -> st
     return text.format(player=mark_name(seat, language), cell=cell_name(move))
 
 
+def _turn_reason(view: BoardView, language: Language) -> str:
+    assert view.to_move is not None
+    text = language.gettext("It is the turn of {player}")
+    return text.format(player=mark_name(view.to_move, language))
+
+
 def _mark_reason(view: BoardView, seat: int, move: int, language: Language) -> str:
+    if seat != view.to_move:
+        return _turn_reason(view, language)
     return language.gettext("{cell} is taken").format(cell=cell_name(move)).capitalize()
 
 
@@ -63,6 +71,8 @@ def _drop_words(view: BoardView, seat: int, move: int, language: Language) -> st
 
 
 def _drop_reason(view: BoardView, seat: int, move: int, language: Language) -> str:
+    if seat != view.to_move:
+        return _turn_reason(view, language)
     return language.gettext("Column {column} is full").format(column="abcdefg"[move])
 
 

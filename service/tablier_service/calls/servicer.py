@@ -200,7 +200,7 @@ class GameServicer:
                 last = self._use_cases.play_one(position, read_move(moves[0])).after
             else:
                 last = list(self._use_cases.play(position, map(read_move, moves)))[-1].after
-        except MoveIllegal as error:
+        except TablierError as error:
             raise error.in_language(wanted_language(request.language)) from None
         line_fields = self._write_line(last, match, token)
         return line_fields + write_previous(previous) if previous else line_fields
@@ -346,7 +346,7 @@ class GameServicer:
         match = checked_match(request.match)
         try:
             line = yield from collect(moves)
-        except MoveIllegal as error:
+        except TablierError as error:
             raise error.in_language(wanted_language(request.language)) from None
         steps = []
         if request.include_steps:

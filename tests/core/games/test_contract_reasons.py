@@ -6,7 +6,7 @@ import random
 
 import pytest
 from tablier_core import languages
-from tablier_core.position import Position
+from tablier_core.position import REFEREE, Position
 
 from tests.core.games.contract_example import counted
 from tests.core.games.contract_positions import GAME, ROW, Table, begun, legal, play
@@ -279,6 +279,16 @@ SECOND = {"to_move": 1, "vicelard_holder": 2, "copper_holder": 1}
 )
 def test_an_illegal_move_has_a_reason(position: Position, move: str, reason: str):
     assert why(position, move) == reason
+
+
+def test_others_wait_for_their_turn():
+    position, move = begun().position(), GAME.read_move("pass")
+    assert position.actors == [1]
+    for seat in (REFEREE, 0, 2):
+        assert position.reason(seat, move) == "It is the turn of seat 1"
+    # What seat 2 or the table may not do does not depend on anybody's cards.
+    placing = play(begun(hands=HAND).position(), "on 1", "token")
+    assert placing.reason(REFEREE, GAME.read_move("contract")) == "It is the turn of seat 1"
 
 
 @pytest.mark.parametrize("seats", [2, 3, 5])

@@ -306,6 +306,24 @@ def test_reasons_for_reactions():
     )
 
 
+def test_reasons_for_seats_that_have_to_wait():
+    """Others are to move, or the seat has said and done all it may (reference: The inquiry)."""
+    assert reason(start(), 3, "take 4") == "It is the turn of seat 0"
+    assert reason(start(), REFEREE, "take 4") == "Only seats make moves"
+    asked = play(inquiry(), "0 ask 3 took")
+    assert reason(asked, 0, "accuse 3") == "It is the turn of seat 3"
+    assert reason(asked, 5, "say took 4") == "It is the turn of seat 3"
+    mute = inquiry(statements=0)
+    assert reason(mute, 5, "say took 4") == "Seat 5 has no statements left and waits to be asked"
+    caught = play(inquiry(), "0 accuse 1")
+    assert reason(caught, 1, "say took 4") == "Seat 1 is out"
+    reacting = play(accused(1), "5 hold")
+    assert reason(reacting, 5, "hold") == "Seat 5 has already reacted"
+    for seat in (0, 1):
+        assert reason(reacting, seat, "hold") == "Now the other seats react to the accusation"
+    assert reason(reacting, REFEREE, "bang") == "Only seats make moves"
+
+
 # ---- Paths and pictures --------------------------------------------------------------------------
 
 

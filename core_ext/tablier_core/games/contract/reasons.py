@@ -5,7 +5,7 @@ from __future__ import annotations
 from tablier_core.games.contract.observe import FAMILIES, KINDS, STAGES, Action, Special, View
 from tablier_core.games.contract.words import MOVES, Move, name_card, name_mafioso, name_place
 from tablier_core.languages import Language
-from tablier_core.telling import seat_name
+from tablier_core.telling import seat_name, turn_of
 
 TOKENS = 3
 # The moves of each phase, and what to do instead of others.
@@ -37,6 +37,8 @@ KINDS_ORDER = "Cards go face down in this order: Brakova, Yakaz, Rodrigos, Costa
 
 def reason(view: View, seat: int, move: int, language: Language) -> str:
     """Why the seat may not make the move, from what it knows."""
+    if seat != view.to_move:
+        return turn_of(view.to_move, language)
     wanted = MOVES[move]
     if wanted.verb not in VERBS[view.phase]:
         return _duty(view, seat, language)

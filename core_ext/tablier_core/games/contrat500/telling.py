@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tablier_core.games.contrat500.observe import View
 from tablier_core.games.contrat500.settlement import contract_values
 from tablier_core.languages import Language
-from tablier_core.telling import BUTTON, Path, Telling, listed, seat_name
+from tablier_core.telling import BUTTON, Path, Telling, listed, seat_name, turn_of
 
 VALUES = contract_values()
 LOWEST_CONTRACT = 3
@@ -155,7 +155,8 @@ def story(before: View, after: View, seat: int, move: int | None, language: Lang
 def reason(view: View, seat: int, move: int, language: Language) -> str:
     """Why a move is illegal now, by the phase of the deal."""
     if seat != view.to_move:
-        return language.gettext("It is the turn of seat {seat}").format(seat=view.to_move)
+        assert view.to_move is not None
+        return turn_of(view.to_move, language)
     if view.phase == "bid":
         return bid_reason(seat, move, language)
     if view.phase == "turn":

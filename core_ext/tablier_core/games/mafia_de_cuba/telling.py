@@ -26,7 +26,8 @@ from tablier_core.games.mafia_de_cuba.words import (
     tell_silence,
 )
 from tablier_core.languages import Language
-from tablier_core.telling import BUTTON, Path, Telling
+from tablier_core.position import REFEREE
+from tablier_core.telling import BUTTON, Path, Telling, turn_of
 
 if TYPE_CHECKING:
     from tablier_core.games.mafia_de_cuba.notation import MoveParts
@@ -161,6 +162,8 @@ def _consequences(after: View, language: Language) -> list[str]:
 
 def reason(view: View, seat: int, move: int, language: Language) -> str:
     """Why a seat may not make a move now, or what it has to do instead."""
+    if seat not in view.actors:
+        return _waiting_reason(view, seat, language)
     parts = MOVES[move]
     if view.phase == "hide":
         return language.gettext("The Godfather first has to keep 0 to 5 diamonds")
@@ -175,6 +178,23 @@ def reason(view: View, seat: int, move: int, language: Language) -> str:
     if seat == GODFATHER:
         return _inquiry_reason(view, parts, language)
     return _statement_reason(view, seat, parts, language)
+
+
+def _waiting_reason(view: View, seat: int, language: Language) -> str:
+    """Why a seat, or the table, cannot move at all now."""
+    if seat == REFEREE:
+        return language.gettext("Only seats make moves")
+    player = name_player(seat, language)
+    if not view.seats[seat].in_play:
+        return language.gettext("{player} is out").format(player=player)
+    if view.phase == "inquiry":
+        text = language.gettext("{player} has no statements left and waits to be asked")
+        return text.format(player=player)
+    if view.phase != "react":
+        return turn_of(view.actors[0], language)
+    if view.seats[seat].reacted:
+        return language.gettext("{player} has already reacted").format(player=player)
+    return language.gettext("Now the other seats react to the accusation")
 
 
 def _pouch_reason(view: View, seat: int, move: MoveParts, language: Language) -> str:

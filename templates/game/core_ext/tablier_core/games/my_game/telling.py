@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from tablier_core.games.my_game.observe import View
 from tablier_core.languages import Language
+from tablier_core.position import REFEREE
 from tablier_core.telling import Path, Telling, listed, seat_name
 
 
@@ -29,7 +30,12 @@ def story(before: View, after: View, seat: int, move: int | None, language: Lang
 
 
 def reason(view: View, seat: int, move: int, language: Language) -> str:
-    """Say why a card cannot be played: the seat does not have it."""
+    """Say why a card cannot be played: by this seat, now, or because it does not have it."""
+    if seat == REFEREE:
+        return language.gettext("Only seats make moves")
+    if view.seats[seat].has_chosen:
+        text = language.gettext("{player} has already chosen a card in this round")
+        return text.format(player=seat_name(seat, language))
     hand = view.seats[seat].hand
     assert hand
     sentence = language.gettext("Card {card} is not in your hand, which has {hand}")
