@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 from random import Random
@@ -31,6 +31,8 @@ from tablier_cli.terminal import Paint, fit, make_table, open_console
 # The most moves listed in words, and without; a prefix narrows a longer list down.
 LISTED_IN_WORDS = 20
 LISTED = 60
+# After a mistake, all legal moves are listed if there are no more than this.
+FEW = 8
 # Drawings with more lines are not drawn again within a turn; only new lines are.
 LONG_DRAWING = 16
 HINT_MILLISECONDS = 500
@@ -177,7 +179,6 @@ class TerminalPlayer:
                         self._move_another(self._chance.choice(state.actors))
                 self._draw_again("")
                 self._show_result(state)
-                self._print(self._texts.gettext("`undo` and `save` still work; Enter leaves."))
                 self._ask(state)
         except Leaving:
             pass
@@ -188,6 +189,9 @@ class TerminalPlayer:
             self._print(
                 self._texts.gettext("Other seats may move now: type `wait` to let them."), "dim"
             )
+        over = self._texts.gettext("`undo` and `save` still work; Enter leaves.")
+        if not state.actors:
+            self._print(over)
         prompt = self._texts.gettext("Seat {seat}>").format(seat=self._seat) + " "
         while True:
             text = self._keyboard.read(prompt)
@@ -198,6 +202,8 @@ class TerminalPlayer:
             elif text and state.actors:
                 if self._play(text):
                     return
+            elif text:
+                self._print(over)
             elif not state.actors:
                 raise Leaving
 
@@ -232,6 +238,11 @@ class TerminalPlayer:
         else:
             line = self._texts.gettext("`{text}` is not a move of this game: `moves` lists yours.")
             self._print(line.format(text=text), "red")
+        legal = self._ongoing.legal(self._seat)
+        if len(legal) <= FEW:
+            self._print(self._texts.gettext("What you can do now:"))
+            self._show_moves((move.notation, move.words) for move in legal)
+            return
         self._show_candidates(read.candidates)
         forms = ", ".join(example for example, _ in read.forms)
         self._print(self._texts.gettext("Moves look like this: {forms}").format(forms=forms), "dim")
@@ -240,10 +251,13 @@ class TerminalPlayer:
         )
 
     def _show_candidates(self, candidates: Sequence[Candidate]) -> None:
+        if candidates:
+            self._show_moves((each.move.notation, each.words) for each in candidates)
+
+    def _show_moves(self, moves: Iterable[tuple[str, str]]) -> None:
+        """Show moves and what they do in a table."""
         headings = (self._texts.gettext("move"), self._texts.gettext("what it does"))
-        rows = [(each.move.notation, each.words) for each in candidates]
-        if rows:
-            self._out.print(make_table(self._out.width, headings, rows))
+        self._out.print(make_table(self._out.width, headings, list(moves)))
 
     def _move_another(self, seat: int) -> None:
         if self._level:
@@ -263,9 +277,7 @@ class TerminalPlayer:
             line = self._texts.gettext("No legal move starts with {text} or mentions it.")
             self._print(line.format(text=text or "…"))
         elif len(found) <= LISTED_IN_WORDS:
-            headings = (self._texts.gettext("move"), self._texts.gettext("what it does"))
-            rows = [(move.notation, move.words) for move in found]
-            self._out.print(make_table(self._out.width, headings, rows))
+            self._show_moves((move.notation, move.words) for move in found)
         else:
             shown = [Text(move.notation) for move in found[:LISTED]]
             self._out.print(Columns(shown, padding=(0, 2)))
@@ -279,7 +291,8 @@ class TerminalPlayer:
         return False
 
     def _hint(self, _: str) -> bool:
-        if self._seat not in self._ongoing.state.actors:
+        if not self._ongoing.state.actors:
+            self._print(self._texts.gettext("The game is over"))
             return False
         words = {move.notation: move.words for move in self._ongoing.legal(self._seat)}
         advice = self._ongoing.advise(self._seat, HINT_MILLISECONDS, HINTS)

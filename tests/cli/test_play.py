@@ -188,6 +188,25 @@ def test_a_finished_game_can_be_saved_and_taken_back(tmp_path: Path) -> None:
     assert "Red sows, turn 1 of 1" in shown.split("A draw.")[1]
 
 
+def test_a_slip_after_the_end_does_not_leave_the_game(tmp_path: Path) -> None:
+    file = tmp_path / "over.txt"
+    lines = ["a6-a4", "13+1.1", "hint", f"sav {file}", f"save {file}", ""]
+    shown = play(*lines, arguments=["-o", "turn_limit=1"])
+    assert "The game is over" in shown
+    assert shown.count("Enter leaves") == 2
+    assert file.exists()
+
+
+def test_a_mistake_lists_what_can_be_done_if_that_is_little() -> None:
+    lines = ["pass", "on 2", "done", "quit"]
+    shown = run("contract", "--seed", "12", lines=lines).split("Seat 0>")
+    assert "The first player must begin the round with an influence" in shown[1]
+    assert re.findall(r"(?m)^│ (on \d) ", shown[1]) == [f"on {place}" for place in range(1, 6)]
+    assert "An influence needs at least one token and one card" in shown[3]
+    assert re.findall(r"(?m)^│ (\w+) ", shown[3]) == ["token"]
+    assert "Moves look like this" not in shown[1] + shown[3]
+
+
 def test_shows_the_rules_and_help() -> None:
     assert "# Contigo: alignment" in play("rules", "quit")
     shown = play("help", "quit")

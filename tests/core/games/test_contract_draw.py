@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from html import unescape
 
@@ -89,11 +90,30 @@ def test_marks_are_drawn_around_the_parts():
     assert "pointer-events" not in plain
 
 
+def test_the_text_of_a_finished_game_shows_where_all_points_came_from():
+    chance = random.Random(3)
+    position = GAME.start({"seats": 2}, 3)
+    assert "Seat 1 (you)" in position.draw_text(1)
+    assert "(seat " not in position.draw_text(1)
+    while not position.over:
+        (seat,) = position.actors
+        position = position.apply(seat, chance.choice(position.moves(seat)))
+    view = position.observe(1)
+    won = [0, 0]
+    line = next(each for each in position.draw_text(1).split("\n") if each.startswith("Traffics"))
+    for points, seat in re.findall(r"(\d+) \(seat (\d)\)", line):
+        won[int(seat)] += int(points)
+    for tile in view.briefcases:
+        if tile.holder is not None:
+            won[tile.holder] += tile.worth
+    assert won == position.scores
+
+
 def test_drawings_in_french():
     position = example(14)
     drawn = position.draw_text(0, FRENCH)
     assert drawn.startswith("Manche 1 sur 4\xa0: la place 0 choisit une action\n")
-    assert "Place 0, premier joueur\xa0: 0 point\n" in drawn
+    assert "Place 0 (vous), premier joueur\xa0: 0 point\n" in drawn
     svg = unescape(position.draw_svg(0, Look(language=FRENCH)))
     assert ">La rangée<" in svg
     assert ">Premier à avoir<" in svg

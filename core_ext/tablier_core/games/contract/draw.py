@@ -105,10 +105,18 @@ def _seat_text(view: View, seat: int, score: int, language: Language) -> Iterato
     shown = view.seats[seat]
     first = seat == view.first and view.phase != "over"
     words = say("Seat {seat}, first player: {points}") if first else say("Seat {seat}: {points}")
-    yield words.format(seat=seat, points=count_points(score, language))
+    name = f"{seat} {say('(you)')}" if seat == view.viewer else seat
+    yield words.format(seat=name, points=count_points(score, language))
     words = say("hand {cards}; tokens {tokens}")
     yield "  " + words.format(cards=_cards(shown.hand, language), tokens=shown.tokens)
     yield "  " + say("Mafiosi: {columns}").format(columns=_columns(shown, language))
+
+
+def _traffic(points: int, seat: int | None, language: Language) -> str:
+    """The points of a traffic, and the seat that has won it in the end."""
+    if seat is None:
+        return str(points)
+    return language.gettext("{points} (seat {seat})").format(points=points, seat=seat)
 
 
 def draw_text(view: View, language: Language) -> str:
@@ -121,8 +129,12 @@ def draw_text(view: View, language: Language) -> str:
     for seat, score in enumerate(scores(view)):
         lines.extend(_seat_text(view, seat, score, language))
     tiles = [
-        say("{family} {first} and {second}").format(family=t.family, first=t.first, second=t.second)
-        for t in view.traffics
+        say("{family} {first} and {second}").format(
+            family=tile.family,
+            first=_traffic(tile.first, tile.first_to, language),
+            second=_traffic(tile.second, tile.second_to, language),
+        )
+        for tile in view.traffics
     ]
     lines.append(say("Traffics: {tiles}").format(tiles=say("; ").join(tiles)))
     for tile in view.briefcases:
