@@ -288,6 +288,13 @@ def test_a_reason_that_tells_a_secret_breaks_a_law():
     check(lambda view, seat, move, language: "No")
     with pytest.raises(AssertionError):
         check(lambda view, seat, move, language: f"No {crc32(repr(view).encode())}")
+    # The table has the referee's view, so it has everybody's secrets to tell.
+    with pytest.raises(AssertionError):
+        check(
+            lambda view, seat, move, language: (
+                f"No {crc32(repr(view).encode())}" if seat < 0 else "No"
+            )
+        )
 
 
 @lru_cache(maxsize=64)
