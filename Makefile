@@ -45,7 +45,7 @@ $(READY): VERSION pyproject.toml clients/python/pyproject.toml constraints.txt
 
 $(TOOLS): $(READY) clients/adapters/pyproject.toml
 	$(BIN)/pip install -q -c constraints.txt --group dev
-	$(BIN)/pip install -q -c constraints.txt -e 'clients/adapters[open-spiel]'
+	$(BIN)/pip install -q -c constraints.txt -e 'clients/adapters[gymnasium,open-spiel,pettingzoo]'
 	touch $@
 
 $(BUILT): $(READY) $(SOURCES)

@@ -26,6 +26,21 @@ def draw_png(svg: str, width: int = 0) -> bytes:
     Raises FormatUnavailable without the library or any font, and InvalidField for a width that
     makes too many pixels.
     """
+    png: bytes = _draw(svg, width).pngsave_buffer(compression=COMPRESSION)
+    return png
+
+
+def draw_pixels(svg: str) -> tuple[int, int, bytes]:
+    """Draw an SVG document of a game on white; return its width, its height and RGB bytes by row.
+
+    Raises FormatUnavailable without the library or any font.
+    """
+    image = _draw(svg, 0).flatten(background=255)
+    return image.width, image.height, bytes(image.write_to_memory())
+
+
+def _draw(svg: str, width: int) -> Any:
+    """Draw an SVG document as an image of the library."""
     size = SIZE.match(svg)
     if size is None:
         raise ValueError("not a drawing of a game")
@@ -36,9 +51,7 @@ def draw_png(svg: str, width: int = 0) -> bytes:
         most = int((MAX_PIXELS * drawn_width / drawn_height) ** 0.5)
         raise InvalidField("width", f"must be at most {most} for a PNG of this position")
     plain = svg[: size.start(3)] + svg[size.end(3) :] if size[3] else svg
-    image = _library().Image.svgload_buffer(plain.encode(), scale=scale)
-    png: bytes = image.pngsave_buffer(compression=COMPRESSION)
-    return png
+    return _library().Image.svgload_buffer(plain.encode(), scale=scale)
 
 
 @cache

@@ -17,6 +17,7 @@ cdef class Game:
     cdef readonly object options        # an OptionSchema
     cdef readonly tuple notation
     cdef readonly tuple public_moves    # the first words of moves that every seat sees
+    cdef readonly tuple optional_phases  # where only the lowest actor has to move
     cdef object _pack_options
     cdef object _observe
     cdef object _draw_text

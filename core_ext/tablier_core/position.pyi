@@ -27,6 +27,8 @@ class Game:
     """Examples of moves, and what each means."""
     public_moves: tuple[str, ...]
     """The first words of moves that every seat sees, in a game with hidden information."""
+    optional_phases: tuple[str, ...]
+    """Phases in which only the lowest actor has to move; the others may."""
     def __init__(
         self,
         capsule: object,
@@ -42,6 +44,7 @@ class Game:
         draw_svg: Callable[[Any, Look], str],
         telling: Telling,
         public_moves: Sequence[str] = (),
+        optional_phases: Sequence[str] = (),
     ) -> None: ...
     @property
     def rules_version(self) -> int:

@@ -30,7 +30,7 @@ cdef class Game:
     def __cinit__(
         self, capsule, *, title, french_title, summary, options, notation,
         pack_options, observe, draw_text, draw_svg, telling,
-        public_moves=(),
+        public_moves=(), optional_phases=(),
     ):
         self.ops = <const GameOps*>PyCapsule_GetPointer(capsule, "tablier_core.GameOps")
         self.scratch = <move_t*>PyMem_Malloc((self.ops.max_moves + MOVE_SLACK) * sizeof(move_t))
@@ -47,6 +47,7 @@ cdef class Game:
         self.options = options
         self.notation = tuple(notation)
         self.public_moves = tuple(public_moves)
+        self.optional_phases = tuple(optional_phases)
         self._pack_options = pack_options
         self._observe = observe
         self._draw_text = draw_text

@@ -28,6 +28,7 @@ cpdef enum Stream:
     WORLD_STREAM = 6        # the world that advice starts from
     LEVEL_STREAM = 7        # when a level slips, and the move that it plays then
     SIMULATION_STREAM = 8   # the worlds and seeds of simulated games
+    EPISODE_STREAM = 9      # the seeds of a vector's later episodes
 
 
 cdef inline uint32_t rng_next(Rng* rng) noexcept nogil:

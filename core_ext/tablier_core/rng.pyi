@@ -13,6 +13,7 @@ class Stream(IntFlag):
     WORLD_STREAM = 6
     LEVEL_STREAM = 7
     SIMULATION_STREAM = 8
+    EPISODE_STREAM = 9
 
 class Random:
     """One stream of a seed: the same numbers as the compiled core draws."""

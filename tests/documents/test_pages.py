@@ -15,6 +15,7 @@ PAGES = (
     "clients/adapters/README.md",
     "clients/python/README.md",
     "docs/api/core.md",
+    "docs/learning.md",
     "docs/operations.md",
     "docs/records.md",
     "docs/tutorial.md",

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
 from urllib.parse import quote, unquote
@@ -22,14 +21,11 @@ from urllib.parse import quote, unquote
 import numpy as np
 import pyspiel
 from open_spiel.python.algorithms import mcts
-from tablier_core import codec
-from tablier_core.errors import OptionError, UnknownGame
+from tablier_core.errors import OptionError
 from tablier_core.position import Game, Position
-from tablier_core.registry import GAMES
 from tablier_core.simulation import simulate
-from tablier_core.testing.games import TESTING_GAMES
 
-ALL_GAMES: Mapping[str, Game] = {**GAMES, **TESTING_GAMES}
+from tablier_adapters.turns import ALL_GAMES, LocalTurn, count_actions, find_game
 
 # Value of the parameter `seed` for a chance node that draws one of the first `deals` seeds.
 DEALT = -1
@@ -40,8 +36,6 @@ MAX_SEED = 2**31 - 1
 # OpenSpiel requires a bound, which the core does not have. Tests check that random play of every
 # game stays below this one.
 MAX_GAME_LENGTH = 20_000
-
-INFOSET_BITS = 64
 
 # Characters, besides letters and digits, that need no escape in a parameter of a game string.
 PLAIN = "{}[]\"':;/<>!@#$^&*+? |"
@@ -78,9 +72,7 @@ def load(
     Without a seed, every game starts with a chance node that draws one of `deals` equally likely
     seeds. Raises UnknownGame, OptionError or ValueError.
     """
-    if name not in ALL_GAMES:
-        known = ", ".join(ALL_GAMES)
-        raise UnknownGame("game", f"unknown game {name!r}; choose from: {known}")
+    game = find_game(name)
     if seed is not None and not 0 <= seed <= MAX_SEED:
         raise ValueError(f"the seed must be from 0 to {MAX_SEED}")
     parameters = {
@@ -88,7 +80,7 @@ def load(
         "seed": DEALT if seed is None else seed,
         "deals": deals,
     }
-    loaded: TablierGame = pyspiel.load_game(short_name(ALL_GAMES[name]), parameters)
+    loaded: TablierGame = pyspiel.load_game(short_name(game), parameters)
     return loaded
 
 
@@ -133,7 +125,7 @@ def game_type(game: Game, chance_mode: Any) -> Any:
         provides_information_state_string=True,
         provides_information_state_tensor=True,
         provides_observation_string=True,
-        provides_observation_tensor=False,
+        provides_observation_tensor=True,
         parameter_specification={"options": write_options({}), "seed": DEALT, "deals": DEALS},
     )
 
@@ -162,7 +154,7 @@ class TablierGame(pyspiel.Game):
         super().__init__(
             game_type(game, modes.EXPLICIT_STOCHASTIC if seed == DEALT else modes.DETERMINISTIC),
             pyspiel.GameInfo(
-                num_distinct_actions=game.num_actions,
+                num_distinct_actions=count_actions(game),
                 max_chance_outcomes=deals if seed == DEALT else 0,
                 num_players=(self.first or self.deal(0)).seats,
                 min_utility=-1.0,
@@ -181,7 +173,7 @@ class TablierGame(pyspiel.Game):
     def state_at(self, position: Position) -> TablierState:
         """Return a state at any position; its history is empty."""
         state = TablierState(self)
-        state._held = Held(position)
+        state.turn = LocalTurn(position)
         return state
 
     def max_chance_nodes_in_history(self) -> int:
@@ -191,62 +183,44 @@ class TablierGame(pyspiel.Game):
         self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
     ) -> SeatObserver:
         return SeatObserver(
-            iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False), params
+            self.rules, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False), params
         )
 
 
-@dataclass(frozen=True)
-class Held:
-    """Holds a position: copying is free, and pickling stores its token."""
-
-    position: Position
-
-    def __deepcopy__(self, memo: object) -> Held:
-        return self
-
-    def __reduce__(self) -> tuple[Callable[[bytes], Held], tuple[bytes]]:
-        return hold, (codec.encode(self.position),)
-
-
-def hold(token: bytes) -> Held:
-    """Restore a pickled position from its token."""
-    return Held(codec.decode(token, ALL_GAMES))
-
-
 class TablierState(pyspiel.State):
-    """A position, or the chance node before the first one.
+    """A turn, or the chance node before the first one.
 
-    Where several seats are to move, the lowest one moves first; the others do not see its choice
-    until the game reveals it. Moves of the table, which belong to no seat, are not available.
+    Where several seats may move, they are asked in the order of `tablier_core.asking`; the others
+    do not see a choice until the game reveals it. Moves of the table, which belong to no seat, are
+    not available.
     """
 
     def __init__(self, game: TablierGame) -> None:
         super().__init__(game)
-        self._held = Held(game.first) if game.first else None
+        self.turn = LocalTurn(game.first) if game.first else None
 
     @property
     def position(self) -> Position | None:
         """The core's position, for what OpenSpiel does not cover; None before the deal."""
-        return self._held.position if self._held else None
+        return self.turn.position if self.turn else None
 
     def current_player(self) -> int:
-        player: int = pyspiel.PlayerId.CHANCE
-        if self.position:
-            player = pyspiel.PlayerId.TERMINAL if self.position.over else self.position.actors[0]
-        return player
+        if not self.turn:
+            return int(pyspiel.PlayerId.CHANCE)
+        return self.turn.asked if self.turn.asked >= 0 else int(pyspiel.PlayerId.TERMINAL)
 
     def _legal_actions(self, player: int) -> list[int]:
-        return self.position.moves(player) if self.position else []
+        return self.turn.legal(player) if self.turn else []
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         deals: int = self.get_game().deals
         return [(seed, 1 / deals) for seed in range(deals)]
 
     def _apply_action(self, action: int) -> None:
-        if self.position:
-            self._held = Held(self.position.apply(self.position.actors[0], action))
+        if self.turn:
+            self.turn = self.turn.play(action)
         elif 0 <= action < self.get_game().deals:
-            self._held = Held(self.get_game().deal(action))
+            self.turn = LocalTurn(self.get_game().deal(action))
         else:
             raise ValueError(f"there is no deal {action}")
 
@@ -254,13 +228,14 @@ class TablierState(pyspiel.State):
         if player == pyspiel.PlayerId.CHANCE:
             return f"deal {action}"
         assert self.position, "nobody moves before the deal"
-        return self.position.game.write_move(action)
+        game = self.position.game
+        return "wait" if action == game.num_actions else game.write_move(action)
 
     def is_terminal(self) -> bool:
-        return self.position is not None and self.position.over
+        return self.turn is not None and self.turn.asked < 0
 
     def returns(self) -> list[float]:
-        done = self.position.returns if self.position else []
+        done = self.turn.returns if self.turn else []
         return done or [0.0] * self.num_players()
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> TablierState:
@@ -268,48 +243,57 @@ class TablierState(pyspiel.State):
 
         The history is copied from this state, so it may contain moves that the new state does not.
         """
-        assert self.position, "there is no information state before the deal"
+        assert self.turn, "there is no information state before the deal"
         # A float from [0, 1) has 53 random bits.
-        world = self.position.determinize(player, int(sampler() * 2**53))
+        world = self.turn.position.determinize(player, int(sampler() * 2**53))
         state: TablierState = self.clone()
-        state._held = Held(world)
+        state.turn = LocalTurn(world, self.turn.waited)
         return state
 
     def __str__(self) -> str:
-        if not self.position:
+        if not self.turn:
             return "before the deal"
+        position = self.turn.position
         # Some algorithms identify states by this string, and the drawing alone is not unique.
-        return f"{self.position.draw_text()}\n{self.position.pack().hex()}"
+        return f"{position.draw_text()}\n{position.pack().hex()}{waiting(self.turn)}"
+
+
+def waiting(turn: LocalTurn) -> str:
+    """Name the seat that is asked where that isn't clear from the position: after others waited."""
+    return f" seat {turn.asked} is asked" if turn.waited else ""
 
 
 class SeatObserver:
-    """Observes a seat: its information set's hash with perfect recall, otherwise its view."""
+    """Observes a seat, with its features as the tensor.
 
-    def __init__(self, iig_obs_type: Any, params: Mapping[str, Any] | None) -> None:
+    With perfect recall, the string is the hash of the information set, otherwise the view.
+    """
+
+    def __init__(self, game: Game, iig_obs_type: Any, params: Mapping[str, Any] | None) -> None:
         if params:
             raise ValueError(f"observers take no parameters, got {params}")
         seat_only = iig_obs_type.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
         if not (seat_only and iig_obs_type.public_info):
             raise ValueError("an observer must cover all that one seat knows, public and private")
         self._is_infoset = iig_obs_type.perfect_recall
-        self.tensor = np.zeros(INFOSET_BITS, np.float32) if self._is_infoset else None
-        self.dict = {} if self.tensor is None else {"infoset": self.tensor}
+        self.tensor = np.zeros(game.num_features, np.float32)
+        self.dict = {
+            part.name: self.tensor[part.offset : part.offset + part.size].reshape(part.shape)
+            for part in game.features
+        }
 
     def set_from(self, state: TablierState, player: int) -> None:
-        """Fill the tensor with the bits of the information set's hash; all 0 before the deal."""
-        if self.tensor is None:
-            return
-        infoset = state.position.infoset(player) if state.position else 0
-        packed = np.frombuffer(infoset.to_bytes(INFOSET_BITS // 8, "little"), np.uint8)
-        self.tensor[:] = np.unpackbits(packed)
+        """Fill the tensor with the features of a seat; all 0 before the deal."""
+        self.tensor[:] = state.turn.observe(player) if state.turn else 0
 
     def string_from(self, state: TablierState, player: int) -> str:
         """Return the observation as a string."""
-        if not state.position:
+        if not state.turn:
             return "before the deal"
+        position = state.turn.position
         if self._is_infoset:
-            return f"{player} {state.position.infoset(player):016x}"
-        return repr(state.position.observe(player))
+            return f"{player} {position.infoset(player):016x}{waiting(state.turn)}"
+        return f"{position.observe(player)!r}{waiting(state.turn)}"
 
 
 # ---- Searching -----------------------------------------------------------------------------------

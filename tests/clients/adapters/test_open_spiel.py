@@ -14,11 +14,11 @@ from types import ModuleType
 import numpy as np
 import pyspiel
 import pytest
+import shimmy
 from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import cfr, evaluate_bots, exploitability, ismcts, mcts
 from open_spiel.python.bots import uniform_random
 from tablier_adapters.open_spiel import (
-    ALL_GAMES,
     MAX_GAME_LENGTH,
     RolloutEvaluator,
     TablierGame,
@@ -26,6 +26,9 @@ from tablier_adapters.open_spiel import (
     load,
     short_name,
 )
+from tablier_adapters.pettingzoo import aec_env
+from tablier_adapters.turns import ALL_GAMES, count_actions
+from tablier_core import asking
 from tablier_core.errors import MoveIllegal, MoveUnparsable, OptionError, UnknownGame
 from tablier_core.position import REFEREE, Game, Position
 
@@ -47,10 +50,10 @@ def play(game: TablierGame, choose: Choose) -> Iterator[TablierState]:
     while not state.is_terminal():
         yield state
         action = choose(state.legal_actions())
-        position, seat = state.position, state.current_player()
+        turn = state.turn
         state = state.child(action)
-        if position:
-            assert position_of(state).pack() == position.apply(seat, action).pack()
+        if turn:
+            assert position_of(state).pack() == turn.play(action).position.pack()
     yield state
 
 
@@ -103,7 +106,7 @@ def test_registers_every_game() -> None:
         assert kind.long_name == game.title
         assert (kind.min_num_players, kind.max_num_players) == (game.min_seats, game.max_seats)
         loaded = pyspiel.load_game(short_name(game))
-        assert loaded.num_distinct_actions() == game.num_actions
+        assert loaded.num_distinct_actions() == count_actions(game)
         assert game.min_seats <= loaded.num_players() <= game.max_seats
     assert "tablier_contigo_alignment" in known
 
@@ -135,17 +138,19 @@ def test_a_state_agrees_with_its_position(game: Game, options: Options) -> None:
     chance = random.Random(11)
     for state in play(load(game.name, options, seed=11), chance.choice):
         position = position_of(state)
+        assert state.turn is not None
         assert state.num_players() == position.seats
         if position.over:
             assert state.current_player() == pyspiel.PlayerId.TERMINAL
             assert state.returns() == position.returns
             continue
-        seat = min(position.actors)
+        seat = asking.asked_seat(position, state.turn.waited)
+        wait = asking.can_wait(position, seat)
         assert state.current_player() == seat
-        assert state.legal_actions() == position.moves(seat)
+        assert state.legal_actions() == position.moves(seat) + [game.num_actions] * wait
         assert state.returns() == [0.0] * position.seats
         spelled = [state.action_to_string(action) for action in state.legal_actions()]
-        assert spelled == position.notations(seat)
+        assert spelled == position.notations(seat) + ["wait"] * wait
         assert state.string_to_action(spelled[-1]) == state.legal_actions()[-1]
 
 
@@ -266,6 +271,47 @@ def test_an_observation_is_the_view() -> None:
     for seat in (0, 1):
         assert state.observation_string(seat) == repr(position_of(state).observe(seat))
     assert state.observation_string(0) != state.observation_string(1)
+
+
+@pytest.mark.parametrize(("game", "options"), cases(), ids=label)
+def test_tensors_are_the_features_of_a_seat(game: Game, options: Options) -> None:
+    loaded = load(game.name, options, seed=3)
+    assert loaded.observation_tensor_shape() == [game.num_features]
+    observer = loaded.make_py_observer()
+    for state in islice(play(loaded, random.Random(3).choice), 30):
+        for seat in range(state.num_players()):
+            features = np.frombuffer(position_of(state).features(seat), np.float32).tolist()
+            assert state.observation_tensor(seat) == features
+            assert state.information_state_tensor(seat) == features
+            observer.set_from(state, seat)
+            named = [observer.dict[part.name] for part in game.features]
+            assert np.concatenate([part.ravel() for part in named]).tolist() == features
+    waiting = load(game.name, options).new_initial_state()
+    assert not any(waiting.observation_tensor(0))
+
+
+@pytest.mark.parametrize("name", ALL_GAMES)
+def test_shimmy_plays_the_same_games_as_our_own_environment(name: str) -> None:
+    theirs = shimmy.OpenSpielCompatibilityV0(
+        game_name=short_name(ALL_GAMES[name]), config={"seed": 3}
+    )
+    ours = aec_env(name)
+    theirs.reset()
+    ours.reset(seed=3)
+    chance = random.Random(3)
+    for _ in range(60):
+        assert [*theirs.agents] == [agent.replace("seat", "player") for agent in ours.agents]
+        assert theirs.agent_selection == ours.agent_selection.replace("seat", "player")
+        theirs_seen, their_reward, terminated, _, info = theirs.last()
+        seen, reward, ended, _, our_info = ours.last()
+        assert (their_reward, terminated) == (reward, ended)
+        if ended:
+            break
+        assert theirs_seen.tolist() == seen["observation"].tolist()
+        assert info["action_mask"].tolist() == our_info["action_mask"].tolist()
+        action = chance.choice(np.flatnonzero(info["action_mask"]).tolist())
+        theirs.step(action)
+        ours.step(action)
 
 
 def test_rejects_unsupported_observers() -> None:

@@ -35,5 +35,6 @@ GAME = Game(
     draw_text=draw_text,
     draw_svg=draw_svg,
     public_moves=("ask", "accuse", "say", "silent"),
+    optional_phases=("inquiry",),
     telling=TELLING,
 )

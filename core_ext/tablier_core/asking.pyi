@@ -1,0 +1,27 @@
+"""One seat at a time: whom to ask for the next move where several seats may move.
+
+Learners and most frameworks ask one seat at a time. All of ours ask in this order:
+
+  * The lowest actor is asked first. Where all actors have to move, each of them is asked once, in
+    ascending order, because a seat that has moved is no actor any more.
+  * In an optional phase of the game, only the lowest actor has to move, and it is asked last. The
+    other actors are asked before it, in ascending order. Each may move, or `wait`: an action that
+    the core does not have, numbered `num_actions`. After a move the order begins again, so everyone
+    can react to what happened.
+
+Who has waited is known to all: the actors below the seat that is asked.
+"""
+
+from tablier_core.position import Game, Position
+
+def has_wait(game: Game) -> bool:
+    """Return whether a game has an optional phase, and so the action `wait`."""
+
+def asked_seat(position: Position, waited: int = 0) -> int:
+    """Return the seat that is asked for the next move, or -1 if the game is over.
+
+    `waited` is a mask of the seats that have waited since the last move: bit i stands for seat i.
+    """
+
+def can_wait(position: Position, seat: int) -> bool:
+    """Return whether a seat that is asked for the next move may wait instead."""
