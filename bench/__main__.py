@@ -16,6 +16,7 @@ from bench import (
     core,
     lanes,
     latency,
+    learning,
     record,
     search,
     secured,
@@ -27,6 +28,7 @@ from bench import (
 
 BENCHMARKS = {
     "core": core,
+    "learning": learning,
     "states": states,
     "telling": telling,
     "search": search,
