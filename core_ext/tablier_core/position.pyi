@@ -170,7 +170,10 @@ class Position:
         """Return what a viewer saw of a move from this position to the one after it, in words."""
 
     def reason(self, seat: int, move: int, language: Language = ...) -> str:
-        """Return why a seat may not make a move now, in words; it must be illegal."""
+        """Return why a seat (-1: the table) may not make a move now, in words.
+
+        The move must be illegal, and the game not over.
+        """
 
     def count_moves(self, seat: int) -> int:
         """Return the number of legal moves of a seat (-1: the table)."""
