@@ -18,7 +18,7 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from open_spiel.python import rl_environment, vector_env
+from open_spiel.python import rl_agent, rl_environment, vector_env
 from pettingzoo.classic.connect_four import connect_four
 from rich.console import Console
 from rich.progress import track
@@ -28,6 +28,8 @@ from tablier_core.registry import GAMES
 from tablier_core.testing.games import TESTING_GAMES
 from tablier_core.testing.playouts import playouts
 from tablier_core.vector import Vector
+
+from bench.record import note
 
 CORES = 2
 ENVS = 512
@@ -64,9 +66,13 @@ class Row:
         """Whether a step has few bytes."""
         return self.shown <= SMALL
 
+    def ratios(self, theirs: list[float]) -> list[float]:
+        """How many times as fast as another environment, by turn."""
+        return [other / own for own, other in zip(self.seconds, theirs, strict=True)]
+
     def ratio(self, theirs: list[float]) -> float:
-        """How many times as fast as another environment."""
-        return median(other / own for own, other in zip(self.seconds, theirs, strict=True))
+        """The median of these."""
+        return median(self.ratios(theirs))
 
     def kept(self, pettingzoo: list[float]) -> bool:
         """Whether the row is as fast as promised."""
@@ -143,11 +149,9 @@ def play_open_spiel() -> Callable[[], int]:
     chance = random.Random(1)
     latest: list[Any] = [envs.reset()]
 
-    def choose(step: Any) -> rl_environment.StepOutput:
+    def choose(step: Any) -> rl_agent.StepOutput:
         seat = step.observations["current_player"]
-        return rl_environment.StepOutput(
-            chance.choice(step.observations["legal_actions"][seat]), []
-        )
+        return rl_agent.StepOutput(chance.choice(step.observations["legal_actions"][seat]), [])
 
     def play() -> int:
         chosen = [choose(step) for step in latest[0]]
@@ -184,6 +188,9 @@ def main() -> int:
     for title in ("PettingZoo", "OpenSpiel", ""):
         table.add_column(title, justify="right")
     for row in rows:
+        required = TIMES if row.small else TIMES_LARGE
+        ratios = row.ratios(others[PETTINGZOO])
+        note("learning", f"steps of {row.game}, to {PETTINGZOO}", ratios, required)
         table.add_row(
             row.game,
             str(row.shown),
