@@ -16,15 +16,6 @@ cdef enum:
     FLOATING = 2
     TRUTH = 6
 
-# By kind: how it is called, the formats of its items, and their sizes in bytes.
-KINDS = {
-    FLOATS: ("float32", "f", (4,)),
-    BYTES: ("uint8, int8 or bool", "Bb?", (1,)),
-    INTEGERS: ("int32 or int64", "ilq", (4, 8)),
-    SHORT_INTEGERS: ("int32", "il", (4,)),
-    LONG_INTEGERS: ("int64", "lq", (8,)),
-}
-
 
 cdef class Lent:
     """The memory of an array, which stays in place until this object is deleted."""
@@ -34,6 +25,19 @@ cdef class Lent:
             PyBuffer_Release(&self.view)
         if self.tensor != NULL and self.tensor.deleter != NULL:
             self.tensor.deleter(self.tensor)
+
+
+cdef tuple expected(Kind kind):
+    """Return what a kind is called, the formats of its items, and their sizes in bytes."""
+    if kind == FLOATS:
+        return ("float32", "f", (4,))
+    if kind == BYTES:
+        return ("uint8, int8 or bool", "Bb?", (1,))
+    if kind == INTEGERS:
+        return ("int32 or int64", "ilq", (4, 8))
+    if kind == SHORT_INTEGERS:
+        return ("int32", "il", (4,))
+    return ("int64", "lq", (8,))
 
 
 cdef Lent borrow(object array, str field, Kind kind, Py_ssize_t items):
@@ -50,8 +54,9 @@ cdef Lent borrow(object array, str field, Kind kind, Py_ssize_t items):
     else:
         lent.viewed = True
         fits = borrow_view(lent, kind)
-    if not fits or lent.item_size not in KINDS[kind][2]:
-        raise InvalidField(field, f"must be contiguous and contain {KINDS[kind][0]}")
+    name, _, sizes = expected(kind)
+    if not fits or lent.item_size not in sizes:
+        raise InvalidField(field, f"must be contiguous and contain {name}")
     if lent.items and <size_t>lent.data % lent.item_size:
         raise InvalidField(field, "must be aligned for its items")
     if items >= 0 and lent.items != items:
@@ -65,7 +70,7 @@ cdef bint borrow_view(Lent lent, Kind kind):
     lent.data = lent.view.buf
     lent.item_size = <int>lent.view.itemsize
     lent.items = lent.view.len // lent.view.itemsize
-    return len(form) == 1 and form in KINDS[kind][1]
+    return len(form) == 1 and form in expected(kind)[1]
 
 
 cdef bint borrow_tensor(Lent lent, object capsule, Kind kind):
