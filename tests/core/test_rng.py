@@ -57,6 +57,7 @@ def test_streams_are_never_renumbered():
         "WORLD_STREAM": 6,
         "LEVEL_STREAM": 7,
         "SIMULATION_STREAM": 8,
+        "EPISODE_STREAM": 9,
     }
 
 
