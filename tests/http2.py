@@ -102,10 +102,14 @@ class Connection:
         host, _, port = address.rpartition(":")
         reader, writer = await asyncio.open_connection(host, int(port), local_addr=(source, 0))
         connection = cls(reader, writer, window)
-        with suppress(TimeoutError):
-            # Behind some servers, the limit on streams comes late or not at all.
-            async with asyncio.timeout(2):
-                await connection.greeted.wait()
+        try:
+            with suppress(TimeoutError):
+                # Behind some servers, the limit on streams comes late or not at all.
+                async with asyncio.timeout(2):
+                    await connection.greeted.wait()
+        except asyncio.CancelledError:
+            await connection.close()
+            raise
         return connection
 
     @property
