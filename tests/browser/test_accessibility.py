@@ -10,6 +10,7 @@ from tablier_core.registry import GAMES
 from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.conftest import Faults, Secured
 from tests.browser.person import REVEAL, Person
+from tests.browser.test_analysis import OPEN_GAME, analyse, start
 
 THEMES = ("light", "dark", "contrast")
 # The last one is short.
@@ -96,3 +97,23 @@ def test_the_question_for_a_key(page: Page, secured: Secured):
     page.locator("dialog.key button").click()
     page.wait_for_selector("dialog.key .error")
     assert violations(page) == []
+
+
+def test_the_tools_around_a_game(page: Page, table_url: str):
+    Person(page).open(table_url)
+    start(page, OPEN_GAME)
+    analyse(page)
+    page.get_by_text("Inspector").click()
+    page.wait_for_selector(".inspector pre")
+    check_everywhere(page, "analysis and inspector")
+    for tool in ("link", "record"):
+        page.click(f"header .{tool}")
+        page.wait_for_selector("dialog")
+        check_everywhere(page, tool)
+        if tool == "link":
+            embedded = page.locator("dialog input[readonly]").first.input_value()
+        page.keyboard.press("Escape")
+        page.locator("dialog").wait_for(state="detached")
+    page.goto(f"{table_url}/embed#{embedded.partition('#')[2]}")
+    page.wait_for_selector("svg")
+    assert violations(page) == [], "embed"
