@@ -189,7 +189,7 @@ class Load:
         await self._stack.__aexit__(*details)
 
     def window(self) -> dict[str, Tally]:
-        """Begin to count anew; returns the counts, which still grow by calls in progress."""
+        """Begin new counts; returns the old ones, which still grow by calls in progress."""
         before, self.tallies = self.tallies, {}
         return before
 

@@ -17,7 +17,7 @@ Player: TypeAlias = Literal["random"] | int | Policy
 
 
 def check_player(player: Player) -> None:
-    """Raise ValueError for what is no player."""
+    """Raise ValueError unless it is a player."""
     if callable(player) or player == "random":
         return
     if not isinstance(player, int) or not 1 <= player <= STRONGEST:
