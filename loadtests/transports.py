@@ -208,7 +208,7 @@ class Grpc:
 
     async def close(self) -> None:
         for stream in self._streams:
-            stream.close()
+            await stream.close()
         for channel in self._channels:
             await channel.close(None)
 
@@ -310,11 +310,12 @@ class PlayStream:
                 if not waiting.done.done():
                     waiting.done.set_result(outcome)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """End the stream."""
         self._end(LOST)
         if self._reader is not None:
-            self._reader.cancel()
+            # grpcio would still tell an event loop that is closed by then, and fail at it.
+            await asyncio.wait([self._reader])
 
 
 class Rest:
