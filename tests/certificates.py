@@ -25,18 +25,30 @@ SIGNS_CERTIFICATES = x509.KeyUsage(
 
 
 class Authority:
-    """Signs certificates for a day, and writes them as PEM files."""
+    """Signs certificates for a day, and writes them as PEM files.
 
-    def __init__(self, folder: Path, name: str = "test authority") -> None:
+    Its own is signed by another authority, if there is one. It may lack the right to sign others.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        name: str = "test authority",
+        above: Authority | None = None,
+        *,
+        may_sign: bool = True,
+    ) -> None:
         self._folder = folder
         self._key = ec.generate_private_key(ec.SECP256R1())
         self._name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-        certificate = (
-            self._builder(self._name, self._key)
-            .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-            .add_extension(SIGNS_CERTIFICATES, critical=True)
-            .sign(self._key, hashes.SHA256())
-        )
+        signer = above or self
+        builder = signer._builder(self._name, self._key)
+        if may_sign:
+            length = 0 if above else 1
+            builder = builder.add_extension(
+                x509.BasicConstraints(ca=True, path_length=length), critical=True
+            ).add_extension(SIGNS_CERTIFICATES, critical=True)
+        certificate = builder.sign(signer._key, hashes.SHA256())
         self.file = folder / f"{name}.pem"
         self.file.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
 

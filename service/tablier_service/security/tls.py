@@ -12,6 +12,8 @@ from tablier_service.security.watched_files import WatchedFiles, naming
 
 # How many certificates of clients are remembered.
 MAX_REMEMBERED = 1000
+# How many certificates between its own and an authority a client may send: each takes time.
+MAX_BETWEEN = 8
 
 
 class Certificates:
@@ -35,8 +37,9 @@ class Certificates:
         self._client_ca = client_ca
         # Called when the authorities have changed: for connections that those before let in.
         self.on_new_authorities: Callable[[], None] = lambda: None
-        # Whether certificates, by their PEM, are signed by one of the present authorities.
-        self._trusted: dict[bytes, bool] = {}
+        # Whether certificates, by their PEM and that of the chain that came with them, are signed
+        # by one of the present authorities. Another connection may present another chain.
+        self._trusted: dict[tuple[bytes, bytes], bool] = {}
         self.load()
 
     @classmethod
@@ -79,13 +82,13 @@ class Certificates:
         # Before the authorities are read: `load` replaces it after them.
         trusted = self._trusted
         pem = b"".join(peer.get("x509_pem_cert", ()))
-        known = trusted.get(pem)
+        chain = b"".join(peer.get("x509_pem_cert_chain", ()))
+        known = trusted.get((pem, chain))
         if known is None:
-            chain = b"".join(peer.get("x509_pem_cert_chain", ()))
             known = bool(pem) and is_signed(pem, chain, self.authorities or b"")
             if len(trusted) >= MAX_REMEMBERED:
                 trusted.clear()
-            trusted[pem] = known
+            trusted[pem, chain] = known
         return known
 
     def credentials(self) -> grpc.ServerCredentials:
@@ -101,7 +104,20 @@ def is_signed(certificate: bytes, chain: bytes, authorities: bytes) -> bool:
     """Whether one of the authorities signed a certificate, directly or through its chain."""
     # Only for services whose authorities change while they run: it takes ten megabytes.
     from cryptography.exceptions import InvalidSignature
-    from cryptography.x509 import Certificate, load_pem_x509_certificates
+    from cryptography.x509 import (
+        BasicConstraints,
+        Certificate,
+        DuplicateExtension,
+        ExtensionNotFound,
+        load_pem_x509_certificates,
+    )
+
+    def may_sign(certificate: Certificate) -> bool:
+        try:
+            found = certificate.extensions.get_extension_for_class(BasicConstraints)
+        except (DuplicateExtension, ExtensionNotFound, ValueError):
+            return False
+        return found.value.ca
 
     def has_signed(issuer: Certificate, subject: Certificate) -> bool:
         try:
@@ -114,6 +130,7 @@ def is_signed(certificate: bytes, chain: bytes, authorities: bytes) -> bool:
     subject, *_ = load_pem_x509_certificates(certificate)
     # Each step goes from a certificate to the one that signed it.
     between = load_pem_x509_certificates(chain) if chain else []
+    between = [each for each in between if each != subject and may_sign(each)][:MAX_BETWEEN]
     while True:
         if subject in roots or any(has_signed(root, subject) for root in roots):
             return True
