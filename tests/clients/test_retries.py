@@ -7,6 +7,7 @@ import random
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 import grpc
@@ -17,6 +18,7 @@ from tablier.v1.game_pb2 import Situation
 from tablier_client import AsyncClient, AsyncState, Client, State
 from tablier_client.errors import (
     Closed,
+    DeadlineExceeded,
     Overloaded,
     QuotaExceeded,
     TablierError,
@@ -189,16 +191,21 @@ def test_waits_for_a_service_that_restarts(act: Any) -> None:
         assert server.calls["StartGame"] == 1
 
 
+def outlast(act: Any, *actions: Callable[[Faulty], Act]) -> None:
+    """Run actions on a server, with ever more time while it runs out before the first answer."""
+    for seconds in (0.5, 2.0, 8.0, 32.0):
+        with faulty_server() as server, suppress(DeadlineExceeded):
+            act(server.address, *(action(server) for action in actions), timeout=seconds)
+
+
 def test_reports_that_the_service_was_lost_and_not_that_time_ran_out(act: Any) -> None:
-    with faulty_server() as server, faulty_server() as other:
+    def stop(server: Faulty) -> Act:
+        return lambda _: server.server.stop(None).wait()
 
-        def stop(_: object) -> None:
-            server.server.stop(None).wait()
-
-        with pytest.raises(Unavailable):
-            act(server.address, games, stop, games, timeout=0.5)
-        with pytest.raises(Unavailable, match="not yet"):
-            act(other.address, games, failing(other, 10_000), games, timeout=0.5)
+    with pytest.raises(Unavailable):
+        outlast(act, lambda _: games, stop, lambda _: games)
+    with pytest.raises(Unavailable, match="not yet"):
+        outlast(act, lambda _: games, lambda server: failing(server, 10_000), lambda _: games)
 
 
 def test_a_client_that_is_closed_gives_up() -> None:
