@@ -37,6 +37,47 @@ def splitter(position: Position, seat: int, rng: Random) -> int:
     )
 
 
+def exact(position: Position, seat: int, rng: Random) -> int:
+    """Bid the contracts with the best exact settlement, if every seat announces when it first can.
+
+    The first seat announces: what others pay it does not depend on its bids. A later seat expects
+    that of the seats before it, and bids what it then keeps most of.
+    """
+    view: View = position.observe(seat)
+    hand = view.hands[seat]
+    if view.phase != "bid" or not hand:
+        return pursuer(position, seat, rng)
+    legal = {int(text.split()[1]) for text in position.notations(seat)}
+    placed = view.contracts[seat]
+    waits = seat != view.starter
+
+    def settled(pair: Tiles) -> tuple[int, int]:
+        """What a pair of contracts settles for, before and after those of others are made."""
+        announced = VALUES[pair[0]] + VALUES[pair[1]]
+        # One contract is paid, and the three other tiles are paid for.
+        realised = max(
+            (VALUES[one] - (sum(hand) - one) for one in pair if one in triples),
+            default=-sum(hand),
+        )
+        return (realised, announced) if waits else (announced, realised)
+
+    triples = {sum(three) for three in combinations(hand, 3)}
+    splits = [(three, sum(hand) - three) for three in sorted(triples)]
+    if placed:
+        splits = [pair for pair in splits if pair[0] == placed[0]] or [
+            (placed[0], other) for other in sorted(legal)
+        ]
+    open_splits = [pair for pair in splits if pair[bool(placed)] in legal]
+    if not open_splits:
+        # A contract holds three tokens at most: any other bid that a triple makes, or any at all.
+        open_splits = [
+            (placed[0], each) if placed else (each, each)
+            for each in sorted(legal & triples or legal)
+        ]
+    best = max(open_splits, key=lambda pair: (settled(pair), pair))
+    return choose(position, seat, f"bid {best[bool(placed)]}")
+
+
 def pursuer(position: Position, seat: int, rng: Random) -> int:
     """Bid at random, then draw and discard to get closest to the contracts."""
     view: View = position.observe(seat)
