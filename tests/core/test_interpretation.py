@@ -181,6 +181,17 @@ def test_unreadable_texts_have_the_nearest_moves():
     assert FIRST in read(CONTIGO, f"{ORIGIN} somewhere {TARGET}")[1]
 
 
+@pytest.mark.parametrize("text", ["influence 3", "the Mafioso 3", "influencer le Mafieux 3"])
+def test_words_that_are_in_no_notation_have_the_nearest_moves(text: str):
+    outcome, moves = read(at_start("contract", seed=7), text)
+    assert outcome == "none"
+    assert "on 3" in moves
+
+
+def test_words_of_no_move_have_no_nearest_ones():
+    assert read(at_start("contract", seed=7), "!?") == ("none", [])
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -8,6 +8,7 @@ from itertools import pairwise
 from tablier_core.interpretation.lexicon import shared
 from tablier_core.interpretation.text import (
     AT_ONCE,
+    NEAREST,
     Chunk,
     Work,
     chunks_of,
@@ -18,7 +19,6 @@ from tablier_core.interpretation.text import (
 # The longest notation has fewer chunks, however it is written.
 MAX_CHUNKS = 16
 ARROWS = ("->", "=>", "\N{RIGHTWARDS ARROW}")
-NEAREST = 5
 # So many characters of a text decide whether it can go on as a notation.
 HEAD = 3
 

@@ -16,13 +16,23 @@ from tablier_core.interpretation.lexicon import Token, find_lexicon, is_label, s
 from tablier_core.interpretation.notations import Notations, spellings, trim
 from tablier_core.interpretation.sentences import Keys, Sentences, numbers_in
 from tablier_core.interpretation.structured import Statement, find_statement
-from tablier_core.interpretation.text import AT_ONCE, Chunk, Work, chunks_of, fold, unescape
+from tablier_core.interpretation.text import (
+    AT_ONCE,
+    NEAREST,
+    Chunk,
+    Work,
+    chunks_of,
+    fold,
+    unescape,
+)
 from tablier_core.languages import IN_ENGLISH, LANGUAGES, Language, catalogue
 from tablier_core.position import Position
 
 MAX_LENGTH = 2048
 # A list of candidates for a person to choose from.
 MAX_CANDIDATES = 16
+# Reading all sentences costs more than anything else, so it is done only for so many.
+MAX_SENTENCES = 512
 # What surrounds a notation that is otherwise as it should be.
 PUNCTUATION = " \t\r\n`*_\"'.,;:!<>()[]"
 # Longer numbers are no actions, and in no list.
@@ -173,6 +183,11 @@ class Reader:
 
     def _unreadable(self, chunks: Sequence[Chunk], reason: str) -> Work[Interpretation]:
         nearest = yield from self._notations.nearest("".join([chunk.text for chunk in chunks]))
+        if not nearest and len(self._actions) <= MAX_SENTENCES:
+            yield from self._prepare_sentences()
+            for known in self._sentences:
+                nearest += yield from known.nearest(token.text for token in known.tokens(chunks))
+            nearest = list(dict.fromkeys(nearest))[:NEAREST]
         return self._understood(Outcome.NONE, nearest)._replace(reason=reason)
 
     # ---- Readings --------------------------------------------------------------------------------

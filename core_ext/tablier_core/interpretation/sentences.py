@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from tablier_core.interpretation.lexicon import Lexicon, Token
-from tablier_core.interpretation.text import AT_ONCE, Chunk, Work, chunks_of, fold
+from tablier_core.interpretation.text import AT_ONCE, NEAREST, Chunk, Work, chunks_of, fold
 
 DIGITS = re.compile(r"\d+")
 # The words of a sentence, and the indices of the moves that have it.
@@ -50,6 +50,18 @@ class Sentences:
             if some <= numbers:
                 found.update((yield from self._keys_with(some)))
         return found
+
+    def nearest(self, words: Iterable[str]) -> Work[list[int]]:
+        """The moves whose sentences share the most words with a text, the nearest first."""
+        wanted = frozenset(words)
+        scored = []
+        for numbers in self._by_numbers if wanted else ():
+            for key, indices in (yield from self._keys_with(numbers)).items():
+                own = frozenset(key)
+                score = len(own & wanted) / (len(own) + len(wanted))
+                scored += [(-score, index) for index in indices if score]
+            yield
+        return [index for _, index in sorted(scored)[:NEAREST]]
 
     def _keys_with(self, numbers: frozenset[str]) -> Work[Keys]:
         found = self._keys.get(numbers)

@@ -13,6 +13,8 @@ T = TypeVar("T")
 Work: TypeAlias = Generator[None, None, T]
 # How many moves, or parts of a text, are read without a pause.
 AT_ONCE = 128
+# How many legal moves are named that are near to an unreadable text.
+NEAREST = 5
 
 DASHES = dict.fromkeys(
     [*range(0x2010, 0x2016), 0x2212, 0x2E3A, 0x2E3B, 0x30FC, 0xFE58, 0xFE63, 0xFF0D], "-"
