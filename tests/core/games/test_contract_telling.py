@@ -158,7 +158,8 @@ def test_a_story_tells_what_a_counting_brought():
     )
     assert story(counted("drop 1 costa 6"), "join costa", 1) == (
         "Seat 0 adds the Blackmat 5 to the Costa column. The counting goes on: seat 1 takes the"
-        " Yakaz 3; seat 2 takes the Rodrigos 6. Round 2 begins."
+        " Yakaz 3; seat 2 takes the Rodrigos 6; seat 2 takes the Vicelard card. Round 2"
+        " begins."
     )
 
 
@@ -172,8 +173,8 @@ def test_a_story_tells_briefcases_and_lost_mafiosi():
     position = play(table.position(), "pass", "pass")
     assert story(position, "pass", 1) == (
         "Seat 0 passes. The row is counted: seat 0 takes the Yakaz 5; nobody takes the Blackmat 3,"
-        " the Brakova 4, the Costa 6 and the Yakaz 3; seat 0 wins a briefcase (2 of a family)."
-        " Round 3 begins."
+        " the Brakova 4, the Costa 6 and the Yakaz 3; seat 0 wins a briefcase (2 of a family);"
+        " seat 0 takes the Copper card. Round 3 begins."
     )
 
 

@@ -189,12 +189,28 @@ def _counted(before: View, after: View, move: Move, language: Language) -> Itera
             yield text.format(seat=seat, sides=", ".join(won))
 
 
+def _special_cards(before: View, after: View, move: Move, language: Language) -> Iterator[str]:
+    """Who took which special card for the next round, where the move does not say so."""
+    for name, old, new in (
+        ("Vicelard", before.vicelard_card, after.vicelard_card),
+        ("Copper", before.copper_card, after.copper_card),
+    ):
+        winner = new.won_by if after.round == before.round else new.holder
+        told = name == "Copper" and move.verb == "take-copper"
+        if winner not in (None, old.won_by) and not told:
+            text = language.gettext("seat {seat} takes the {name} card")
+            yield text.format(seat=winner, name=name)
+
+
 def _followed(before: View, after: View, move: Move, language: Language) -> Iterator[str]:
     """What a move led to, one sentence each."""
     say = language.gettext
     if before.phase not in ("action", "join", "copper") or after.action is not None:
         return
-    results = say("; ").join(_counted(before, after, move, language))
+    counted = [*_counted(before, after, move, language)]
+    if after.phase != "over":
+        counted += _special_cards(before, after, move, language)
+    results = say("; ").join(counted)
     if results:
         if before.phase == "action":
             yield say("The row is counted: {results}").format(results=results)
