@@ -11,6 +11,7 @@ from tablier_core.games.mafia_de_cuba.words import (
     name_count,
     name_diamonds,
     name_player,
+    name_prize,
     name_take,
     name_tokens,
     paragraph,
@@ -111,7 +112,7 @@ def secrets(view: View, language: Language) -> list[str]:
     if view.hidden is not None:
         known.append(language.gettext("Kept by the Godfather: {count}").format(count=view.hidden))
     if view.pouch is not None:
-        item = name_take("nothing" if view.pouch == "none" else view.pouch, language)
+        item = name_prize("nothing" if view.pouch == "none" else view.pouch, language)
         known.append(language.gettext("In the pouch: {item}").format(item=item))
     return known
 

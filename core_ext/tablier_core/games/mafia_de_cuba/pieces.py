@@ -76,9 +76,11 @@ class TablePieces:
         self.you, self.out, self.has_joker, self.wins = (
             escape(say(words)) for words in ("you", "out", "has a joker", "wins")
         )
-        # Whether a seat is the Godfather, the viewer and a winner, and has a joker.
+        # Whether a seat is the Godfather, the viewer and a winner, and has a joker. The outline
+        # keeps the edge of the table from crossing the words.
+        clear = f'{BOLD} stroke="{palette.paper}" stroke-width="5" paint-order="stroke"'
         self.titles = [
-            write(0, -36 if joker else -28, ", ".join(shown), 14, BOLD) if shown else ""
+            write(0, -36 if joker else -28, ", ".join(shown), 14, clear) if shown else ""
             for *which, joker in product((False, True), repeat=4)
             for shown in [list(compress((say("Godfather"), say("you"), say("wins")), which))]
         ]
