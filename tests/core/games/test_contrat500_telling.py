@@ -252,6 +252,16 @@ def test_six_tiles_with_the_right_sum_need_two_triples():
     )
 
 
+def test_two_tokens_on_a_contract_need_it_twice():
+    # reference: A turn, step 2
+    hands = ((2, 2, 2, 8, 9, 9), (9, 9, 10, 10, 10, 10))
+    position = Deal(bids=(16, 9, 16, 9), hands=hands).position()
+    assert reason(position, "announce") == "No three tiles of 2, 2, 2, 8, 9 and 9 add up to 16"
+    assert reason(position, "announce", FRENCH) == (
+        "Avec 2, 2, 2, 8, 9 et 9, aucune combinaison de trois pièces ne donne 16"
+    )
+
+
 def test_a_seat_declines_only_when_it_is_asked():
     # reference: A turn, step 5
     for position in (example(6), ready()):

@@ -219,6 +219,9 @@ def unmade_reason(view: View, seat: int, language: Language) -> str:
         )
         return text.format(sum=sum(hand), first=first, second=second, total=first + second)
     # If three tiles made one contract, the other three would make the other.
+    if first == second:
+        text = language.gettext("No three tiles of {tiles} add up to {contract}")
+        return text.format(tiles=tiles_listed(hand, language), contract=first)
     text = language.gettext("No three tiles of {tiles} add up to {first} or to {second}")
     return text.format(tiles=tiles_listed(hand, language), first=first, second=second)
 
