@@ -198,14 +198,30 @@ def outlast(act: Any, *actions: Callable[[Faulty], Act]) -> None:
             act(server.address, *(action(server) for action in actions), timeout=seconds)
 
 
-def test_reports_that_the_service_was_lost_and_not_that_time_ran_out(act: Any) -> None:
-    def stop(server: Faulty) -> Act:
-        return lambda _: server.server.stop(None).wait()
+@pytest.fixture
+def little_time_after_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call has half a second left after its first failure, however long that took to come."""
+    pause_after = Attempts.pause_after
 
-    with pytest.raises(Unavailable):
-        outlast(act, lambda _: games, stop, lambda _: games)
-    with pytest.raises(Unavailable, match="not yet"):
-        outlast(act, lambda _: games, lambda server: failing(server, 10_000), lambda _: games)
+    def pause(attempts: Attempts, error: Exception) -> float | None:
+        if not attempts._failures:
+            attempts._seconds = time.monotonic() - attempts._began + 0.5
+        return pause_after(attempts, error)
+
+    monkeypatch.setattr(Attempts, "pause_after", pause)
+
+
+@pytest.mark.usefixtures("little_time_after_a_failure")
+def test_reports_that_the_service_was_lost_and_not_that_time_ran_out(act: Any) -> None:
+    with faulty_server() as server, faulty_server() as other:
+
+        def stop(_: object) -> None:
+            server.server.stop(None).wait()
+
+        with pytest.raises(Unavailable):
+            act(server.address, games, stop, games, timeout=60)
+        with pytest.raises(Unavailable, match="not yet"):
+            act(other.address, games, failing(other, 10_000), games, timeout=60)
 
 
 def test_a_client_that_is_closed_gives_up() -> None:
