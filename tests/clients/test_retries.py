@@ -224,6 +224,17 @@ def test_reports_that_the_service_was_lost_and_not_that_time_ran_out(act: Any) -
             act(other.address, games, failing(other, 10_000), games, timeout=60)
 
 
+def test_a_call_that_fails_while_its_client_closes_reports_that(act: Any) -> None:
+    with faulty_server(failures=1) as server:
+
+        def close(client: Any) -> Any:
+            client._connection.closed = True
+
+        with pytest.raises(Closed):
+            act(server.address, close, games)
+        assert server.calls["ListGames"] == 1
+
+
 def test_a_client_that_is_closed_gives_up() -> None:
     with faulty_server() as server, ThreadPoolExecutor(1) as pool:
         client = Client(server.address)

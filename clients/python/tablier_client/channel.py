@@ -30,7 +30,7 @@ from tablier_client.errors import (
     from_call,
 )
 from tablier_client.fields import invalid
-from tablier_client.retries import Budget
+from tablier_client.retries import UNANSWERED, Budget
 
 # The port that gRPC uses for addresses without one.
 GRPC_PORT = 443
@@ -88,8 +88,9 @@ class Connection:
                 return Closed("the client is closed", code=grpc.StatusCode.CANCELLED)
             return TablierError(f"{type(error).__name__}: {error}", code=grpc.StatusCode.UNKNOWN)
         failure = from_call(error)
-        if self.closed and failure.code is grpc.StatusCode.CANCELLED:
-            return Closed("the client is closed", code=failure.code)
+        if self.closed and failure.code in UNANSWERED:
+            # Without `close`, the call would have been sent again.
+            return Closed("the client is closed", code=grpc.StatusCode.CANCELLED)
         if isinstance(failure, UnknownRoute):
             found = f"the server at {self.address} is not Tablier, or an older version of it"
             return self._explained(failure, found)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import grpc
 
-from tablier_client.errors import TablierError
+from tablier_client.errors import Closed, TablierError
 
 if TYPE_CHECKING:
     from tablier_client.channel import Connection
@@ -101,7 +101,7 @@ class Attempts:
         return pause if pause < self.remaining else None
 
     def _is_worth_another(self, failure: TablierError) -> bool:
-        if self._connection.closed:
+        if isinstance(failure, Closed):
             return False
         few = self._failures < FEW_TRIES
         if failure.reason == OVERLOADED:
