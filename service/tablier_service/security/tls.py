@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
 from pathlib import Path
 
 import grpc
@@ -69,7 +70,10 @@ class Certificates:
         )
         self.context = context
         if authorities != self.authorities:
-            self.changed = self.authorities is not None
+            if self.authorities is not None:
+                # What the next call will need: importing it would delay all other calls, too.
+                import_module("cryptography.x509")
+                self.changed = True
             self.authorities = authorities
             self._trusted = {}
             self.on_new_authorities()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -57,3 +59,25 @@ def test_another_connection_may_come_with_another_chain(tmp_path: Path) -> None:
     assert not certificates.trusts(peer)
     assert certificates.trusts({**peer, "x509_pem_cert_chain": [certificate + chain]})
     assert not certificates.trusts(peer)
+
+
+RENEWED = """
+import sys
+from pathlib import Path
+from tablier_service.security.tls import Certificates
+
+certificate, key, authorities = map(Path, sys.argv[1:])
+certificates = Certificates(certificate, key, authorities)
+print("cryptography.x509" in sys.modules)
+authorities.write_bytes(authorities.read_bytes() * 2)
+certificates.load()
+print("cryptography.x509" in sys.modules)
+"""
+
+
+def test_what_checks_certificates_is_loaded_when_authorities_change(tmp_path: Path) -> None:
+    """Not before, because it takes much memory, and not by a call, because it takes long."""
+    root = Authority(tmp_path, "root")
+    program = [sys.executable, "-c", RENEWED, *map(str, (*root.sign("server"), root.file))]
+    done = subprocess.run(program, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]
