@@ -19,6 +19,7 @@ from rich.table import Table
 
 # The last committed results, which new ones are compared with.
 FILE = Path(__file__).with_name("results.json")
+PAGE = Path(__file__).parents[1] / "docs" / "operations.md"
 LATEST = Path("build/bench/results.json")
 PACKAGES = ("cython", "grpcio", "protobuf", "uvloop", "uvicorn", "open_spiel")
 RESAMPLES = 1000
@@ -154,6 +155,13 @@ def write(rows: list[Measured], about: dict[str, str], file: Path) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     content: dict[str, Any] = {"facts": about, "rows": [asdict(row) for row in rows]}
     file.write_text(json.dumps(content, indent=1) + "\n")
+
+
+def put_on_page(name: str, text: str, page: Path = PAGE) -> None:
+    """Replace the table of this name on a page, which is between two comments."""
+    begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->\n"
+    before, rest = page.read_text().split(begin)
+    page.write_text(before + begin + text + end + rest.split(end)[1])
 
 
 def read(file: Path) -> list[Measured]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import uvloop
@@ -26,13 +25,11 @@ from tablier_core.registry import GAMES
 from tablier_service.observability.processes import usage_of
 
 from bench.loads import rest, stream, unary
-from bench.record import machine
+from bench.record import machine, put_on_page
 from bench.secured import METADATA, secured
 from bench.served import Served, served
 from bench.transports import BATCHED, COALESCED, SERVICE, Side, cpu_seconds, middle_of
 
-PAGE = Path(__file__).parents[1] / "docs" / "operations.md"
-BEGIN, END = "<!-- sizing: begin -->\n", "<!-- sizing: end -->\n"
 ROUNDS = 5
 # For every game; half a second is enough to measure the cost of an iteration.
 SEARCH_MILLISECONDS = 500
@@ -193,8 +190,7 @@ def main() -> None:
     with served() as service, secured() as with_keys:
         text = uvloop.run(measure(service, with_keys))
     if write:
-        before, rest_of_page = PAGE.read_text().split(BEGIN)
-        PAGE.write_text(before + BEGIN + text + END + rest_of_page.split(END)[1])
+        put_on_page("sizing", text)
     else:
         sys.stdout.write(text)
 

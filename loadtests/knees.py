@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import NamedTuple
 
 import click
 from rich.console import Console
 from rich.progress import track
 
-from bench.record import machine
+from bench.record import machine, put_on_page
 from loadtests.generator import Generators, Plan
 from loadtests.knee import Knee, find_knee
 from loadtests.requests import BATCHED, CALLS, PER_MESSAGE
 from loadtests.run import Load, Options, target_of
 
-PAGE = Path(__file__).parents[1] / "docs" / "operations.md"
-BEGIN, END = "<!-- knees: begin -->\n", "<!-- knees: end -->\n"
 STEPS = 9
 REQUESTS = 500
 # Where the search begins: low enough for every call, so that the service is what breaks.
@@ -88,12 +85,6 @@ def table(found: list[tuple[Way, Knee]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def put_on_page(text: str, page: Path = PAGE) -> None:
-    """Replace the table on the page."""
-    before, rest = page.read_text().split(BEGIN)
-    page.write_text(before + BEGIN + text + END + rest.split(END)[1])
-
-
 @click.command()
 @click.option("--write", is_flag=True, help="Put the table into docs/operations.md.")
 @click.option("--only", default="", help="Only rows that contain this text.")
@@ -103,7 +94,7 @@ def knees(write: bool, only: str) -> None:
     found = [(way, measure(way)) for way in track(chosen, "Knees", console=Console(stderr=True))]
     text = table(found)
     if write:
-        put_on_page(text)
+        put_on_page("knees", text)
     sys.stdout.write(text)
     wrong = sum(step.wrong for _, knee in found for step in knee.steps)
     sys.exit(bool(wrong))

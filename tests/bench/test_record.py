@@ -64,6 +64,14 @@ def test_raw_samples_are_kept(tmp_path):
     assert record.read(file) == [FASTER, LATENCY]
 
 
+def test_a_table_replaces_the_one_of_its_name_on_the_page(tmp_path):
+    page = tmp_path / "page.md"
+    around = "before\n<!-- rates: begin -->\n{}<!-- rates: end -->\n<!-- other: end -->\n"
+    page.write_text(around.format("old\n"))
+    record.put_on_page("rates", "new\n", page)
+    assert page.read_text() == around.format("new\n")
+
+
 def test_every_benchmark_adds_rows_to_the_table():
     for name, module in bench.BENCHMARKS.items():
         source = inspect.getsource(module)
