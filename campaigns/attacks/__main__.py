@@ -2,6 +2,7 @@
 
     make attacks ROW=half-open
     make attacks ARGS="--rows half,watch --requests 2000"
+    make attacks ARGS=--write
 
 Each row starts a service on a core of its own. Legitimate callers load it from another core, first
 next to well-behaved neighbours and then during the attack. Each row is judged by itself. Its result
@@ -20,7 +21,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from bench.record import machine
+from bench.record import machine, put_on_page
 from campaigns.attacks.measurement import WARM_UP, measure
 from campaigns.attacks.processes import CLIENTS
 from campaigns.attacks.protocol_rows import PROTOCOL_ROWS
@@ -31,6 +32,7 @@ from campaigns.attacks.results import (
     Result,
     ResultFiles,
     figures_before,
+    how_before,
     ratio,
     revision,
 )
@@ -89,6 +91,31 @@ def milliseconds(pair: tuple[float, float]) -> str:
     return f"{pair[0] * 1e3:,.1f} → {pair[1] * 1e3:,.1f}"
 
 
+def on_page(results: Sequence[Result]) -> str:
+    """The table of docs/operations.md: the service before it had limits per caller, and now."""
+    requests = min((result.requests for result in results), default=0)
+    measured = (
+        f"Measured by `make attacks` on {machine()}, with {requests:,} requests of other callers "
+        f"during each attack, and as many next to well-behaved neighbours. Before: {how_before()}"
+    )
+    head = (
+        "| attack | succeeded | p99, to that next to neighbours | most memory of a worker, MB | "
+        "what the attack held, sent or obtained |"
+    )
+    lines = [measured, "", head, "|---|---:|---:|---:|---|"]
+    before = figures_before()
+    for result in results:
+        now = (f"{result.share:.2%}", f"{ratio(result.p99):.2f}x", f"{result.megabytes[1]:.0f}")
+        old = before.get(result.row)
+        cells: tuple[str, ...] = now
+        if old is not None and "share" in old:
+            known = (f"{old['share']:.2%}", f"{ratio(old['p99']):.2f}x", f"{old['megabytes'][1]}")
+            cells = tuple(f"{then} → {here}" for then, here in zip(known, now, strict=True))
+        figure = result.figure if old is None else f"{old['figure']} → {result.figure}"
+        lines.append(f"| `{result.row}` | {' | '.join(cells)} | {figure} |")
+    return "\n".join(lines) + "\n"
+
+
 @click.command()
 @click.option(
     "--rows",
@@ -96,7 +123,8 @@ def milliseconds(pair: tuple[float, float]) -> str:
 )
 @click.option("--requests", default=REQUESTS, show_default=True, help="Requests of other callers.")
 @click.option("--again", is_flag=True, help="Measure all rows, even those that have a result.")
-def main(rows: str | None, requests: int, *, again: bool) -> None:
+@click.option("--write", is_flag=True, help="Put the table into docs/operations.md.")
+def main(rows: str | None, requests: int, *, again: bool, write: bool) -> None:
     """Attack a service in every way, and exit with 1 if others noticed more than allowed."""
     wanted = chosen((*ROWS, *PROTOCOL_ROWS), rows)
     files = ResultFiles(FOLDER, revision(), requests)
@@ -127,6 +155,8 @@ def main(rows: str | None, requests: int, *, again: bool) -> None:
     for result in results:
         for failure, count in result.failures.items():
             out.print(f"{result.row}: {count} times {failure}")
+    if write:
+        put_on_page("attacks", on_page(results))
     sys.exit(bool(broken or any(result.missed for result in results)))
 
 

@@ -20,6 +20,15 @@ REQUIRED = (
     f"well-behaved neighbours; workers below {MEGABYTES:g} MB"
 )
 FOLDER = ROOT / "build" / "attacks"
+# What no campaign runs: pages, committed results, and tests except for what campaigns share with
+# them. A change of these keeps the results.
+NO_SOURCES = (
+    ":(exclude)*.md",
+    ":(exclude)docs",
+    ":(exclude)examples",
+    ":(exclude)bench/*.json",
+    ":(exclude,glob)tests/*/**",
+)
 # Measured before the service had limits per caller. The file says how.
 BEFORE = Path(__file__).parent / "before.json"
 
@@ -68,15 +77,15 @@ def ratio(pair: tuple[float, float]) -> float:
     return pair[1] / pair[0]
 
 
-def revision() -> str:
-    """The commit, and a hash of what differs from it: results of other sources are not reused."""
+def revision(root: Path = ROOT) -> str:
+    """A hash of the sources: results of others are not reused."""
 
     def git(*arguments: str) -> str:
-        command = ["git", "-C", str(ROOT), *arguments]
+        command = ["git", "-C", str(root), *arguments, "--", ".", *NO_SOURCES]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
-    changes = git("diff", "HEAD") + git("status", "--porcelain")
-    return git("rev-parse", "HEAD")[:12] + "-" + sha256(changes.encode()).hexdigest()[:12]
+    sources = git("ls-files", "--stage") + git("diff", "HEAD") + git("status", "--porcelain")
+    return sha256(sources.encode()).hexdigest()[:24]
 
 
 class ResultFiles:
@@ -108,6 +117,12 @@ class ResultFiles:
             for name, value in document["result"].items()
         }
         return Result(**values)
+
+
+def how_before() -> str:
+    """How those figures were measured."""
+    how: str = json.loads(BEFORE.read_text())["how"]
+    return how
 
 
 def figures_before() -> dict[str, dict[str, Any]]:

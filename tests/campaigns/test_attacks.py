@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import threading
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
@@ -19,10 +20,10 @@ from rich.console import Console
 from tablier.v1 import game_service_pb2 as pb
 
 from campaigns.attacks import attackers, memory, requests
-from campaigns.attacks.__main__ import report
+from campaigns.attacks.__main__ import on_page, report
 from campaigns.attacks.load import CALLERS, MIX, Client, Noticed, load, mixed
 from campaigns.attacks.processes import largest, service_processes
-from campaigns.attacks.results import Result, ResultFiles, figures_before
+from campaigns.attacks.results import Result, ResultFiles, figures_before, revision
 from campaigns.attacks.rows import ROWS
 from campaigns.attacks.stage import Attack, Stage, Target
 from campaigns.choice import chosen
@@ -315,6 +316,33 @@ def test_a_run_goes_on_with_the_rows_that_have_no_result(tmp_path: Path):
     # Neither a result of other sources nor one of fewer requests counts.
     assert ResultFiles(tmp_path / "results", "other", 10_000).find("watch") is None
     assert ResultFiles(tmp_path / "results", "commit", 20_000).find("watch") is None
+
+
+def test_results_are_those_of_the_sources(tmp_path: Path):
+    def git(*arguments: str) -> None:
+        person = ("-c", "user.name=t", "-c", "user.email=t@t.example")
+        subprocess.run(["git", "-C", tmp_path, *person, *arguments], check=True, text=True)
+
+    git("init", "-q")
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "service.py").write_text("1")
+    git("add", ".")
+    git("commit", "-qm", "first")
+    first = revision(tmp_path)
+    (tmp_path / "docs" / "page.md").write_text("new")
+    (tmp_path / "README.md").write_text("new")
+    git("add", ".")
+    git("commit", "-qm", "pages")
+    assert revision(tmp_path) == first
+    (tmp_path / "service.py").write_text("2")
+    assert revision(tmp_path) != first
+
+
+def test_the_page_shows_every_row_before_and_after():
+    text = on_page([replace(FINE, row=row.name) for row in ROWS])
+    assert "| `half-open` | 39.37% → 99.90% | 54.24x → 3.00x | 128 → 160 | " in text
+    assert all(f"| `{row.name}` | " in text for row in ROWS)
+    assert len({line.count(" | ") for line in text.splitlines() if line.startswith("| `")}) == 1
 
 
 def test_the_table_shows_every_row_before_and_after():
