@@ -29,6 +29,11 @@ class TooLarge(TablierError):
     reason = "TOO_LARGE"
     http_status = 413
 
+    @classmethod
+    def request(cls, size: int, limit: int) -> TooLarge:
+        """The error for a request with more bytes than its call accepts."""
+        return cls("", f"the request has {size} bytes; this call accepts {limit}")
+
 
 class AnswerTooLarge(TooLarge):
     """The answer is larger than the service sends."""
@@ -134,6 +139,12 @@ class SlowReader(TablierError):
         return cls("", f"an answer was not read for {waited}; read while you write")
 
 
+class EncodingUnsupported(TablierError):
+    """The request is compressed in a way that the service cannot read."""
+
+    reason = "ENCODING_UNSUPPORTED"
+
+
 class UnknownRoute(TablierError):
     """No call has this path, or none has it with this HTTP method."""
 
@@ -163,6 +174,7 @@ CODES: Mapping[str, int] = MappingProxyType(
         "QUOTA_EXCEEDED": code_pb2.RESOURCE_EXHAUSTED,
         "UNKNOWN_ROUTE": code_pb2.NOT_FOUND,
         "FORMAT_UNAVAILABLE": code_pb2.UNIMPLEMENTED,
+        "ENCODING_UNSUPPORTED": code_pb2.UNIMPLEMENTED,
         "DEADLINE_EXCEEDED": code_pb2.DEADLINE_EXCEEDED,
         "STOPPING": code_pb2.UNAVAILABLE,
         "STREAM_IDLE": code_pb2.UNAVAILABLE,

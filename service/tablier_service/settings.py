@@ -56,8 +56,8 @@ class Settings(BaseSettings):
     )
     cors_origins: str = Field(
         "",
-        description="comma-separated origins whose web pages may call the REST API; `*` for any "
-        "origin; empty for none",
+        description="comma-separated origins whose web pages may call the API over HTTP; `*` for "
+        "any origin; empty for none",
     )
     web: Literal["on", "off"] = Field(
         "on", description="whether `/` is the page to play and analyse games in a browser"
@@ -75,7 +75,7 @@ class Settings(BaseSettings):
     max_response_bytes: int = Field(
         4 * 1024 * 1024,
         ge=1024,
-        description="maximum size of an answer, in protobuf and, over REST, in JSON before "
+        description="maximum size of an answer, in protobuf and, over HTTP, in JSON before "
         "compression",
     )
     workers: int = Field(

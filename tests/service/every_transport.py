@@ -1,7 +1,8 @@
 """Calls through every transport, with real connections and handlers that do what a test wants.
 
 The transports are unary gRPC, streaming gRPC, the Play stream, HTTP on the fast path, with a head
-that is remembered, and through uvicorn, and server-sent events.
+that is remembered, and through uvicorn, and server-sent events; Connect in the same ways, and
+gRPC-Web as bytes and as text.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from tablier_service.calls.slices import Work
 from tablier_service.errors import InvalidField
 from tablier_service.service import Service
 from tablier_service.transports.grpc.server import GrpcServer, make_server
+from tablier_service.transports.http.envelopes import envelope
 
 from tests.service.assembly import Assemble, CallCounts, RecordingLogger, with_handlers
 from tests.service.transports.http.connections import Connection, Server
@@ -284,18 +286,55 @@ def body_of(request: Request) -> bytes:
 
 
 def http_request(path: str, request: Request, *more: str) -> bytes:
-    body = body_of(request)
+    if request.timeout is not None:
+        more = (*more, f"grpc-timeout: {round(request.timeout * 1000)}m")
+    return post(f"{path}{request.query}", request.content_type, body_of(request), request, *more)
+
+
+def post(path: str, content_type: str, body: bytes, request: Request, *more: str) -> bytes:
     lines = [
-        f"POST {path}{request.query} HTTP/1.1",
+        f"POST {path} HTTP/1.1",
         "host: here",
-        f"content-type: {request.content_type}",
+        f"content-type: {content_type}",
         f"content-length: {len(body)}",
         f"x-api-key: {request.key}",
         *more,
     ]
-    if request.timeout is not None:
-        lines.append(f"grpc-timeout: {round(request.timeout * 1000)}m")
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+
+
+RENDER_BY_NAME = "/tablier.v1.GameService/RenderState"
+ANALYSE_BY_NAME = "/tablier.v1.AdvisorService/StreamAnalysis"
+
+
+def message_of(request: Request) -> bytes:
+    """The message of a request for either method: both have the state first."""
+    valid = pb.RenderStateRequest(state=TOKEN).SerializeToString()
+    return {
+        "valid": valid,
+        # A head is only remembered for bodies of the same length.
+        "invalid": b"\xff" * len(valid),
+        "too large": valid + bytes(3000),
+    }[request.content]
+
+
+def connect_request(path: str, request: Request, *more: str) -> bytes:
+    message = message_of(request)
+    streaming = path == ANALYSE_BY_NAME
+    content_type = "application/connect+proto" if streaming else "application/proto"
+    if request.timeout is not None:
+        more = (*more, f"connect-timeout-ms: {round(request.timeout * 1000)}")
+    body = envelope(message) if streaming else message
+    return post(path, content_type, body, request, "connect-protocol-version: 1", *more)
+
+
+def grpc_web_request(path: str, request: Request, *more: str, text: bool = False) -> bytes:
+    body = envelope(message_of(request))
+    if request.timeout is not None:
+        more = (*more, f"grpc-timeout: {round(request.timeout * 1000)}m")
+    if text:
+        return post(path, "application/grpc-web-text", b64encode(body), request, *more)
+    return post(path, "application/grpc-web+proto", body, request, *more)
 
 
 async def over_http(connection: Connection, server: Running, data: bytes, request: Request) -> None:
@@ -319,9 +358,13 @@ RENDER = "/v1/states:render"
 
 
 async def http_fast(server: Running, request: Request) -> None:
+    await fast(server, request, http_request(RENDER, request))
+
+
+async def fast(server: Running, request: Request, data: bytes) -> None:
     server.prepare()
     connection = await server.http.connect()
-    await over_http(connection, server, http_request(RENDER, request), request)
+    await over_http(connection, server, data, request)
     if not (request.disconnects or request.disconnects_early):
         waits = server.handlers.mode in ("hang", "overload", "reject late")
         assert server.http.served_by_uvicorn == waits
@@ -329,33 +372,76 @@ async def http_fast(server: Running, request: Request) -> None:
 
 
 async def http_known(server: Running, request: Request) -> None:
+    valid = http_request(RENDER, replace(request, content="valid"))
+    await known(server, request, valid, http_request(RENDER, request))
+
+
+async def known(server: Running, request: Request, valid: bytes, data: bytes) -> None:
     """With a head that is remembered from a call that succeeded."""
     connection = await server.http.connect()
-    connection.send(http_request(RENDER, replace(request, content="valid")))
+    connection.send(valid)
     assert (await connection.answer())[0] == 200
     assert len(server.http.application.known_heads) == 1
     server.prepare()
-    await over_http(connection, server, http_request(RENDER, request), request)
+    await over_http(connection, server, data, request)
     connection.close()
 
 
 async def http_slow(server: Running, request: Request) -> None:
+    await slow(server, request, http_request(RENDER, request, "expect: 100-continue"))
+
+
+async def slow(server: Running, request: Request, data: bytes) -> None:
+    """Through uvicorn."""
     server.prepare()
     connection = await server.http.connect()
-    data = http_request(RENDER, request, "expect: 100-continue")
     await over_http(connection, server, data, request)
     assert server.http.served_by_uvicorn == 1
     connection.close()
 
 
 async def http_events(server: Running, request: Request) -> None:
+    await answers(server, request, http_request("/v1/states:streamAnalysis", request))
+
+
+async def answers(server: Running, request: Request, data: bytes) -> None:
+    """Many answers."""
     server.prepare()
     connection = await server.http.connect()
-    await over_http(connection, server, http_request("/v1/states:streamAnalysis", request), request)
+    await over_http(connection, server, data, request)
     if not (request.disconnects or request.disconnects_early):
         counts = CallCounts(server.service, "StreamAnalysis")
         await server.until(lambda: counts.handled() > 0)
     connection.close()
+
+
+async def connect_fast(server: Running, request: Request) -> None:
+    await fast(server, request, connect_request(RENDER_BY_NAME, request))
+
+
+async def connect_known(server: Running, request: Request) -> None:
+    valid = connect_request(RENDER_BY_NAME, replace(request, content="valid"))
+    await known(server, request, valid, connect_request(RENDER_BY_NAME, request))
+
+
+async def connect_slow(server: Running, request: Request) -> None:
+    await slow(server, request, connect_request(RENDER_BY_NAME, request, "expect: 100-continue"))
+
+
+async def connect_stream(server: Running, request: Request) -> None:
+    await answers(server, request, connect_request(ANALYSE_BY_NAME, request))
+
+
+async def grpc_web(server: Running, request: Request) -> None:
+    await fast(server, request, grpc_web_request(RENDER_BY_NAME, request))
+
+
+async def grpc_web_text(server: Running, request: Request) -> None:
+    await fast(server, request, grpc_web_request(RENDER_BY_NAME, request, text=True))
+
+
+async def grpc_web_stream(server: Running, request: Request) -> None:
+    await answers(server, request, grpc_web_request(ANALYSE_BY_NAME, request))
 
 
 METHODS: dict[Transport, str] = {
@@ -366,9 +452,22 @@ METHODS: dict[Transport, str] = {
     http_known: "RenderState",
     http_slow: "RenderState",
     http_events: "StreamAnalysis",
+    connect_fast: "RenderState",
+    connect_known: "RenderState",
+    connect_slow: "RenderState",
+    connect_stream: "StreamAnalysis",
+    grpc_web: "RenderState",
+    grpc_web_text: "RenderState",
+    grpc_web_stream: "StreamAnalysis",
 }
 ALL = tuple(METHODS)
-HTTP = (http_fast, http_slow, http_events)
+REST = (http_fast, http_slow, http_events)
+CONNECT = (connect_fast, connect_slow, connect_stream)
+GRPC_WEB = (grpc_web, grpc_web_text, grpc_web_stream)
+HTTP = (*REST, *CONNECT, *GRPC_WEB)
 GRPC = (unary, streaming, play)
-STREAMS = (streaming, play, http_events)
-UNARY = (unary, http_fast, http_known, http_slow)
+# Calls with one answer, and those with many answers to one request.
+UNARY = tuple(transport for transport, name in METHODS.items() if name == "RenderState")
+ANALYSES = tuple(transport for transport, name in METHODS.items() if name == "StreamAnalysis")
+STREAMS = (*ANALYSES, play)
+KNOWN = (http_known, connect_known)

@@ -21,24 +21,21 @@ from tablier_service.transports.grpc import asyncio_call
 from tests.service.assembly import Assemble, CallCounts
 from tests.service.every_transport import (
     ALL,
+    ANALYSES,
     GRPC,
     HTTP,
     KEY,
+    KNOWN,
     METHODS,
+    REST,
     SECONDS,
     STREAMS,
     UNARY,
     Request,
     Transport,
-    http_events,
-    http_fast,
-    http_known,
-    http_slow,
     metadata,
     play,
     running,
-    streaming,
-    unary,
 )
 from tests.service.transports.grpc.contexts import Context
 
@@ -71,14 +68,14 @@ CASES = [
     Case("too many calls that wait", ALL, ("ResourceExhausted",), mode="overload"),
     Case("too large", (*GRPC, *HTTP), ("ResourceExhausted",), Request(content="too large")),
     Case("not a message", ALL, ("InvalidArgument",), Request(content="invalid")),
-    Case("a bad query string", HTTP, ("InvalidArgument",), Request(query="?x=1")),
-    Case("a long query string", HTTP, ("ResourceExhausted",), Request(query="?x=" + "y" * 3000)),
-    Case("not JSON", HTTP, ("InvalidArgument",), Request(content_type="text/plain")),
+    Case("a bad query string", REST, ("InvalidArgument",), Request(query="?x=1")),
+    Case("a long query string", REST, ("ResourceExhausted",), Request(query="?x=" + "y" * 3000)),
+    Case("not JSON", REST, ("InvalidArgument",), Request(content_type="text/plain")),
     Case("a rejected request", ALL, ("InvalidArgument",), mode="reject"),
     Case("a deadline in the past", HTTP, ("DeadlineExceeded",), Request(timeout=0)),
     Case(
         "a deadline during the call",
-        (unary, play, http_fast, http_known, http_slow),
+        (*UNARY, play),
         # A client also cancels its call at the deadline.
         ("DeadlineExceeded", "Cancelled"),
         Request(timeout=0.5),
@@ -86,7 +83,7 @@ CASES = [
     ),
     Case(
         "a deadline during a search",
-        (streaming, http_events),
+        ANALYSES,
         # A search ends before the deadline, so that its last answer arrives in time.
         ("OK", "DeadlineExceeded", "Cancelled"),
         Request(timeout=0.5),
@@ -96,13 +93,13 @@ CASES = [
     Case(
         "an answer that cannot be encoded",
         # The handler of Play returns bytes.
-        (*UNARY, streaming, http_events),
+        (*UNARY, *ANALYSES),
         ("Internal",),
         mode="bad answer",
     ),
     Case(
         "an answer that is too large",
-        (*UNARY, streaming, http_events),
+        (*UNARY, *ANALYSES),
         ("ResourceExhausted",),
         mode="large answer",
     ),
@@ -132,7 +129,7 @@ def test_counts_every_started_call_as_handled_and_bills_it(
         async with running(assemble, tmp_path / "callers") as server:
             counts = CallCounts(server.service, METHODS[transport])
             # The call whose head is remembered counts too.
-            before = Counter(["OK"] if transport is http_known else [])
+            before = Counter(["OK"] if transport in KNOWN else [])
             server.mode = case.mode
             with server.stack:
                 await transport(server, case.request)
@@ -188,7 +185,7 @@ def test_counts_a_stream_that_the_service_ends(assemble: Assemble, tmp_path: Pat
         *(
             (mode, transport)
             for mode in ("bad answer", "large answer")
-            for transport in (*UNARY, streaming, http_events)
+            for transport in (*UNARY, *ANALYSES)
         ),
         *(("reject late", transport) for transport in UNARY),
     ],

@@ -1,15 +1,27 @@
-"""gRPC and REST give the same answers and the same errors to the same scenarios."""
+"""All transports give the same answers and the same errors to the same scenarios."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import grpc
 import httpx
 import pytest
+from connectrpc.client import ConnectClientSync
+from connectrpc.codec import Codec
+from connectrpc.compat import google_protobuf_binary_codec, google_protobuf_json_codec
+from connectrpc.compression import Compression
+from connectrpc.compression.gzip import GzipCompression
+from connectrpc.errors import ConnectError
+from connectrpc.method import IdempotencyLevel, MethodInfo, StreamType
+from connectrpc.protocol import ProtocolType
 from google.api import annotations_pb2, http_pb2
-from google.protobuf import json_format, message_factory
+from google.protobuf import any_pb2, json_format, message_factory
+from google.protobuf.descriptor_pb2 import MethodOptions
 from google.protobuf.message import Message
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 from tablier_service.calls.advisor import ADVISOR_SERVICE
@@ -86,6 +98,120 @@ def over_rest(
         events = (json_format.Parse(line.removeprefix("data: "), answer()) for line in lines)
         return 200, json_format.MessageToDict(last_of(events))
     return response.status_code, response.json()
+
+
+@dataclass(frozen=True)
+class Speaker:
+    """A client of connectrpc: a protocol, a form of its messages, and perhaps calls by GET."""
+
+    protocol: ProtocolType
+    codec: Codec[Any, Any]
+    gets: bool = False
+    compression: Compression | None = None
+
+    def __str__(self) -> str:
+        return "-".join(
+            (
+                self.protocol.name.lower(),
+                self.codec.name(),
+                *(("get",) if self.gets else ()),
+                *(("gzip",) if self.compression else ()),
+            )
+        )
+
+
+CODECS = (google_protobuf_binary_codec(), google_protobuf_json_codec(ignore_unknown_fields=False))
+SPEAKERS = [
+    *(
+        Speaker(protocol, codec)
+        for protocol in (ProtocolType.CONNECT, ProtocolType.GRPC_WEB)
+        for codec in CODECS
+    ),
+    *(Speaker(ProtocolType.CONNECT, codec, gets=True) for codec in CODECS),
+    *(
+        Speaker(protocol, CODECS[0], compression=GzipCompression())
+        for protocol in (ProtocolType.CONNECT, ProtocolType.GRPC_WEB)
+    ),
+]
+
+
+def speaks(speaker: Speaker, scenario: Scenario) -> bool:
+    """Whether a call can be made like this."""
+    options = METHODS[scenario.method].GetOptions()
+    pure = options.idempotency_level == MethodOptions.NO_SIDE_EFFECTS
+    # A proxy would not let longer requests pass in a URL, and neither does the service.
+    short = scenario.request.ByteSize() < 2000
+    unary = not METHODS[scenario.method].server_streaming
+    return not speaker.gets or (pure and short and unary)
+
+
+@pytest.fixture(scope="module")
+def connect(live_server: LiveServer) -> Iterator[Callable[[Speaker], ConnectClientSync]]:
+    """Makes clients, one for each way to speak."""
+    with ExitStack() as stack:
+
+        @cache
+        def make(speaker: Speaker) -> ConnectClientSync:
+            client = ConnectClientSync(
+                live_server.rest_url,
+                codec=speaker.codec,
+                protocol=speaker.protocol,
+                send_compression=speaker.compression,
+            )
+            return stack.enter_context(client)
+
+        yield make
+
+
+def over_connect(
+    client: ConnectClientSync, speaker: Speaker, scenario: Scenario
+) -> Message | status_pb2.Status:
+    method = METHODS[scenario.method]
+    streaming = method.server_streaming
+    info = MethodInfo(
+        name=method.name,
+        service_name=method.containing_service.full_name,
+        input=type(scenario.request),
+        output=message_factory.GetMessageClass(method.output_type),
+        idempotency_level=IdempotencyLevel.NO_SIDE_EFFECTS,
+        stream_type=StreamType.SERVER_STREAM if streaming else StreamType.UNARY,
+    )
+    try:
+        if streaming:
+            return last_of(client.execute_server_stream(request=scenario.request, method=info))
+        return client.execute_unary(request=scenario.request, method=info, use_get=speaker.gets)
+    except ConnectError as error:
+        code = "CANCELLED" if error.code.value == "canceled" else error.code.value.upper()
+        details = [any_pb2.Any(type_url=d._any.type_url, value=d._any.value) for d in error.details]
+        return status_pb2.Status(
+            code=code_pb2.Code.Value(code), message=error.message, details=details
+        )
+
+
+@pytest.mark.parametrize(
+    ("speaker", "scenario"),
+    [
+        pytest.param(speaker, scenario, id=f"{scenario.name}-{speaker}")
+        for scenario in SCENARIOS
+        for speaker in SPEAKERS
+        if speaks(speaker, scenario)
+    ],
+)
+def test_connect_and_grpc_web_answer_like_grpc(
+    channel: grpc.Channel,
+    connect: Callable[[Speaker], ConnectClientSync],
+    speaker: Speaker,
+    scenario: Scenario,
+) -> None:
+    by_grpc = over_grpc(channel, scenario)
+    answer = over_connect(connect(speaker), speaker, scenario)
+    if scenario.reason == "TOO_LARGE":
+        # The message contains the number of bytes, which is different for JSON.
+        assert isinstance(answer, status_pb2.Status)
+        assert isinstance(by_grpc, status_pb2.Status)
+        assert (answer.code, answer.details[0]) == (by_grpc.code, by_grpc.details[0])
+    else:
+        assert answer == by_grpc
 
 
 def forms_of(scenario: Scenario) -> list[http_pb2.HttpRule]:

@@ -176,6 +176,8 @@ BY_REASON: Mapping[str, type[TablierError]] = MappingProxyType(
         "TOO_LARGE": TooLarge,
         "UNKNOWN_ROUTE": UnknownRoute,
         "FORMAT_UNAVAILABLE": FormatUnavailable,
+        # Never for requests of this client, which are not compressed.
+        "ENCODING_UNSUPPORTED": InvalidField,
         "OVERLOADED": Overloaded,
         "DEADLINE_EXCEEDED": DeadlineExceeded,
         "STOPPING": Unavailable,

@@ -181,6 +181,12 @@ def bindings(method: Method) -> Iterator[Binding]:
         yield bind(method, rule, converter, additional=True)
 
 
+def whole_message(method: Method) -> Binding:
+    """The HTTP form of a method whose body is the whole request, at the path of its name."""
+    converter = JsonConverter(method.request_type)
+    return Binding(method, "POST", method.path, True, False, {}, {}, converter)
+
+
 def bind(
     method: Method, rule: http_pb2.HttpRule, converter: JsonConverter[Message], *, additional: bool
 ) -> Binding:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from google.protobuf.descriptor import MethodDescriptor
+from google.rpc import code_pb2
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
@@ -18,6 +19,17 @@ if TYPE_CHECKING:
 
 # The headers, or metadata, that carry a trace: W3C Trace Context.
 CARRIERS = ("traceparent", "tracestate")
+# The codes that mean a fault of the server, by the conventions of OpenTelemetry.
+FAULTS = frozenset(
+    {
+        code_pb2.UNKNOWN,
+        code_pb2.DEADLINE_EXCEEDED,
+        code_pb2.UNIMPLEMENTED,
+        code_pb2.INTERNAL,
+        code_pb2.UNAVAILABLE,
+        code_pb2.DATA_LOSS,
+    }
+)
 
 
 class Tracing:

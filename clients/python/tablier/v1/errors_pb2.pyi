@@ -94,6 +94,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """This service cannot draw the format; the message says what its operator has to install.
     UNIMPLEMENTED.
     """
+    ERROR_REASON_ENCODING_UNSUPPORTED: _ErrorReason.ValueType  # 27
+    """The request is compressed in a way that the service cannot read; the message names those that it
+    can. Connect and gRPC-Web only. UNIMPLEMENTED.
+    """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """The `reason` of the google.rpc.ErrorInfo that every failed call carries (domain "tablier"). Names
@@ -171,5 +175,9 @@ FAILED_PRECONDITION.
 ERROR_REASON_FORMAT_UNAVAILABLE: ErrorReason.ValueType  # 26
 """This service cannot draw the format; the message says what its operator has to install.
 UNIMPLEMENTED.
+"""
+ERROR_REASON_ENCODING_UNSUPPORTED: ErrorReason.ValueType  # 27
+"""The request is compressed in a way that the service cannot read; the message names those that it
+can. Connect and gRPC-Web only. UNIMPLEMENTED.
 """
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

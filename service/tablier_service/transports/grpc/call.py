@@ -12,19 +12,17 @@ from typing import TypeAlias
 from urllib.parse import unquote
 
 import grpc
-from google.protobuf.message import DecodeError, Message
-from google.rpc import code_pb2
 from tablier_core.errors import TablierError
 
-from tablier_service.calls.elements import SMALL_BYTES, check_wire
 from tablier_service.calls.language import ACCEPT_LANGUAGE
 from tablier_service.calls.methods import Answer, wire_of
-from tablier_service.errors import InvalidField, TooLarge, Unauthenticated, status_of
+from tablier_service.errors import Unauthenticated, status_of
 from tablier_service.lifecycle import Call, Endpoint
 from tablier_service.observability.call_log import choose_request_id
-from tablier_service.observability.tracing import CARRIERS
+from tablier_service.observability.tracing import CARRIERS, FAULTS
 from tablier_service.security.authentication import credential_in
 from tablier_service.security.callers import Caller
+from tablier_service.transports.wire_requests import parse_wire
 
 # The metadata in which gRPC carries a google.rpc.Status next to its own code and message.
 STATUS_DETAILS = "grpc-status-details-bin"
@@ -32,19 +30,6 @@ REQUEST_ID = "x-request-id"
 CREDENTIALS = frozenset({"authorization", "x-api-key"})
 CERTIFICATE_NAMES = ("x509_common_name", "x509_subject_alternative_name")
 STATUS_CODES = {code.value[0]: code for code in grpc.StatusCode}
-# The codes that mean a fault of the server, by the conventions of OpenTelemetry.
-FAULTS = frozenset(
-    {
-        code_pb2.UNKNOWN,
-        code_pb2.DEADLINE_EXCEEDED,
-        code_pb2.UNIMPLEMENTED,
-        code_pb2.INTERNAL,
-        code_pb2.UNAVAILABLE,
-        code_pb2.DATA_LOSS,
-    }
-)
-# What a field of a request takes in memory, next to the bytes that it has on the wire.
-FIELD_BYTES = 32
 Metadata: TypeAlias = Iterable[tuple[str, str | bytes]]
 
 
@@ -99,20 +84,7 @@ class GrpcCall(Call):
     def trace_status(self, code: int) -> tuple[str, int, bool]:
         return "rpc.grpc.status_code", code, code in FAULTS
 
-    def parse(self, data: bytes) -> Message:
-        endpoint = self.endpoint
-        if len(data) > endpoint.max_bytes:
-            raise TooLarge(
-                "", f"the request has {len(data)} bytes; this call accepts {endpoint.max_bytes}"
-            )
-        if len(data) > SMALL_BYTES:
-            self.request_bytes = len(data) + FIELD_BYTES * check_wire(endpoint.method, data)
-            endpoint.buffer_limit.check(self.owner, self.request_bytes)
-        try:
-            return endpoint.method.request_type.FromString(data)
-        except DecodeError:
-            name = endpoint.method.descriptor.input_type.full_name
-            raise InvalidField("", f"the request is not a valid {name}") from None
+    parse = parse_wire
 
     def encode(self, answer: Answer) -> bytes:
         return wire_of(answer)

@@ -25,14 +25,12 @@ from tablier_service.security.callers import ANYONE, Caller, Peer
 from tablier_service.service import Service
 from tablier_service.transports.http.call import HttpCall, HttpEndpoint, RequestHead, failure
 from tablier_service.transports.http.cors import CrossOrigin, Header
-from tablier_service.transports.http.events import EventSender
 from tablier_service.transports.http.open_connections import OpenConnections
 from tablier_service.transports.http.pages import METRICS_PATH, Page, pages
 from tablier_service.transports.http.replies import (
     PART_BYTES,
     Reply,
     Response,
-    accepts_gzip,
     compress,
     finalize,
 )
@@ -47,12 +45,16 @@ from tablier_service.transports.http.request import (
     is_json,
     read_body,
 )
+from tablier_service.transports.http.rest import RestEndpoint
 from tablier_service.transports.http.router import Router
+from tablier_service.transports.http.rpc.routes import RpcRoute
 from tablier_service.transports.http.waiting import unless_gone
 
 # Keys in an ASGI scope: a call that the connection has started, and the Peer.
 STARTED_CALL = "call"
 PEER = "peer"
+
+Target = HttpEndpoint | RpcRoute | Page
 
 
 class KnownHead(NamedTuple):
@@ -84,14 +86,19 @@ class HttpApplication:
         self._common_lines = b""
         origins = settings.origins
         self._cors = CrossOrigin(origins) if origins else None
-        self._router: Router[HttpEndpoint | Page] = Router()
+        self._router: Router[Target] = Router()
         forms = [form for method in service.methods for form in bindings(method)]
         for form in forms:
-            self._add(form.http_method, form.path, HttpEndpoint(service, form))
+            self._add(form.http_method, form.path, RestEndpoint(service, form))
+        for method in service.methods:
+            if not method.descriptor.client_streaming:
+                route = RpcRoute(service, method)
+                for http_method in route.http_methods:
+                    self._add(http_method, method.path, route)
         for path, target in pages(service, forms, self.connections).items():
             self._add("GET", path, target)
 
-    def _add(self, http_method: str, path: str, target: HttpEndpoint | Page) -> None:
+    def _add(self, http_method: str, path: str, target: Target) -> None:
         self._router.add(http_method, path, target)
         if http_method == "GET":
             self._router.add("HEAD", path, target)
@@ -107,11 +114,16 @@ class HttpApplication:
             targets, values = self._router.find(path.decode("latin-1"), path)
         except InvalidField:
             return None
-        endpoint = targets.get(http_method.decode("latin-1"))
-        if not isinstance(endpoint, HttpEndpoint) or http_method == b"HEAD":
+        method = http_method.decode("latin-1")
+        endpoint: Target | None = targets.get(method)
+        if http_method == b"HEAD":
+            return None
+        by_name = dict(headers)
+        if isinstance(endpoint, RpcRoute):
+            endpoint = endpoint.choose(method, by_name, query)
+        if not isinstance(endpoint, HttpEndpoint) or endpoint.unpacks_in_parts(by_name):
             return None
         credential = credential_in(headers, CREDENTIALS)
-        by_name = dict(headers)
         return RequestHead(endpoint, by_name, query, values, credential, is_json(by_name))
 
     def respond(self, call: HttpCall, body: bytes) -> Response | None:
@@ -175,8 +187,8 @@ class HttpApplication:
         self, scope: Scope, send: Send, reply: Reply, request_id: bytes, caller: Caller
     ) -> None:
         headers = dict(scope["headers"])
-        zips = accepts_gzip(headers.get(b"accept-encoding", b""))
-        if zips and len(reply.body) > PART_BYTES and not reply.zipped:
+        large = len(reply.body) > PART_BYTES
+        if large and not reply.zipped and reply.accepts_gzip(headers):
             account = caller.account or scope.get(PEER, Peer("")).connection
             work = compress(reply.body)
             zipped = await self.service.slices.run(work, account, caller.quotas.bill)
@@ -197,12 +209,14 @@ class HttpApplication:
         target = targets.get(scope["method"])
         if target is None:
             return not_found(targets)
+        if isinstance(target, RpcRoute):
+            target = target.choose(scope["method"], headers, scope["query_string"])
         peer: Peer = scope.get(PEER) or Peer("")
         credential = credential_in(scope["headers"], CREDENTIALS)
         if isinstance(target, HttpEndpoint):
             query = scope["query_string"]
             head = RequestHead(target, headers, query, values, credential, is_json(headers))
-            return HttpCall(head, peer)
+            return target.call_type(head, peer)
         if scope["path"] == METRICS_PATH:
             try:
                 self.service.authentication.require_operator(credential, peer.certificate_names)
@@ -215,14 +229,18 @@ class HttpApplication:
     async def _answer(
         self, call: HttpCall, receive: Receive, send: Send, held: Held
     ) -> Reply | None:
-        """Carry a call to its end; returns None if the response has been sent as events."""
+        """Carry a call to its end; returns None if the response has been sent in parts."""
         endpoint = call.endpoint
         content, large = None, False
         if not call.began and call.status is None and (call.admitted or call.admit()):
             body = b""
             with call:
                 if endpoint.has_body:
-                    body = await read_body(call.head.headers, receive, endpoint.max_bytes, held)
+                    body = await read_body(call.head.headers, receive, endpoint.max_body, held)
+                unpacking = call.unpack(body, held.add)
+                if unpacking is not None:
+                    bill = call.caller.quotas.bill
+                    body = await endpoint.slices.run(unpacking, call.account, bill)
                 if not endpoint.slices.has_time:
                     await endpoint.slices.turn(call.account)
             if call.status is None:
@@ -231,7 +249,7 @@ class HttpApplication:
             large = len(body) > LARGE_BYTES
         if content is None and call.waits:
             if endpoint.method.streaming:
-                return await self._send_events(call, receive, send)
+                return await self._send_answers(call, receive, send)
             content = await unless_gone(call.finish(), receive)
         if content is not None:
             # The request is no longer needed.
@@ -240,20 +258,18 @@ class HttpApplication:
             try:
                 held.add(len(content))
             except Overloaded as error:
-                return failure(error)
+                return call.refusal(error)
         if large:
             self.service.memory.freed = True
         return call.reply(content)
 
-    async def _send_events(self, call: HttpCall, receive: Receive, send: Send) -> Reply | None:
+    async def _send_answers(self, call: HttpCall, receive: Receive, send: Send) -> Reply | None:
         headers = self._cors.headers(call.head.headers) if self._cors else ()
-        sender = EventSender(call, send, headers)
-        await unless_gone(call.stream(sender.event), receive, sender.heartbeat)
-        if call.status is not None:
-            reply = call.reply(None)
-            if not call.responding:
-                return reply
-            await sender.event(reply.body, b"error")
+        sender = call.sender(send, headers)
+        heartbeat = sender.heartbeat if sender.heartbeat_bytes else None
+        await unless_gone(call.stream(sender.answer), receive, heartbeat)
+        if call.status is not None and not call.responding:
+            return call.reply(None)
         await sender.end()
         return None
 

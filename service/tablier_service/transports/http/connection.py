@@ -168,7 +168,7 @@ class Connection(HttpToolsProtocol):
             return
         if self._head is not None and self._call is None:
             # The body is still to come: authenticate before reading on.
-            self._call = HttpCall(self._head, self._peer)
+            self._call = self._head.endpoint.call_type(self._head, self._peer)
             if not self._call.admit():
                 self._hand_over()
         if self._read_timeout is None:
@@ -233,7 +233,7 @@ class Connection(HttpToolsProtocol):
             if caller is None:
                 # Unknown by now, expired, or to be verified again: that needs the credential.
                 return False
-        call = HttpCall(known.head, self._peer, caller)
+        call = known.head.endpoint.call_type(known.head, self._peer, caller)
         response = application.respond(call, data[end:])
         if response is None:
             # It has to wait. Once parsed, the request is taken over by uvicorn with this call.
@@ -321,7 +321,7 @@ class Connection(HttpToolsProtocol):
             super().on_message_complete()
             return
         if self._call is None:
-            self._call = HttpCall(head, self._peer)
+            self._call = head.endpoint.call_type(head, self._peer)
         call = self._call
         body = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
         response = None if call.waits else self._application.respond(call, body)

@@ -1,4 +1,4 @@
-"""Cross-origin requests: which web pages of other origins may call the REST API."""
+"""Cross-origin requests: which web pages of other origins may call over HTTP."""
 
 from __future__ import annotations
 
@@ -8,8 +8,13 @@ Header = tuple[bytes, bytes]
 
 ANY = "*"
 # The headers that a page may send and read, besides those that browsers always allow.
-ALLOWED = b"authorization, content-type, if-none-match, traceparent, x-api-key, x-request-id"
-EXPOSED = b"etag, x-request-id"
+ALLOWED = b", ".join(
+    (
+        b"authorization, content-type, if-none-match, traceparent, x-api-key, x-request-id",
+        b"connect-protocol-version, connect-timeout-ms, grpc-timeout, x-grpc-web, x-user-agent",
+    )
+)
+EXPOSED = b"connect-content-encoding, etag, grpc-encoding, x-request-id"
 # How long a browser remembers what a page may do; browsers cap it at two hours or less.
 MAX_AGE = b"7200"
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tablier_service.transports.http.call import HttpCall
+from tablier_service.transports.http.answers import AnswerSender
 from tablier_service.transports.http.cors import Header
-from tablier_service.transports.http.request import Send
 
 EVENTS = b"text/event-stream"
 # Proxies close connections that are silent for a minute or so.
@@ -19,38 +18,23 @@ HEARTBEAT_SECONDS = 15.0
 HEARTBEAT = b":\n\n"
 
 
-class EventSender:
-    """Sends the response to a call event by event; the first event begins the response."""
+class EventSender(AnswerSender):
+    """Sends the response to a call event by event."""
 
-    def __init__(self, call: HttpCall, send: Send, headers: Iterable[Header]) -> None:
-        self._call = call
-        self._send = send
-        self._headers = headers
+    heartbeat_bytes = HEARTBEAT
 
-    async def event(self, data: bytes, kind: bytes = b"") -> None:
-        """Send an event; its data is JSON, which has no line breaks."""
-        name = b"event: %s\n" % kind if kind else b""
-        await self._part(b"%sdata: %s\n\n" % (name, data))
+    def head(self) -> Iterable[Header]:
+        return ((b"content-type", EVENTS),)
 
-    async def heartbeat(self) -> None:
-        """Show that more is to come."""
-        await self._part(HEARTBEAT)
+    async def answer(self, data: bytes) -> None:
+        await self._event(data)
 
     async def end(self) -> None:
-        """End the response."""
-        await self._part(b"", more=False)
+        if self.call.status is not None:
+            await self._event(self.call.reply(None).body, b"error")
+        await self.part(b"", more=False)
 
-    async def _part(self, body: bytes, more: bool = True) -> None:
-        call = self._call
-        if not call.responding:
-            call.responding = True
-            headers = [
-                (b"content-type", EVENTS),
-                (b"cache-control", b"no-store"),
-                # nginx would buffer events until it has a few kilobytes of them.
-                (b"x-accel-buffering", b"no"),
-                (b"x-request-id", call.id),
-                *self._headers,
-            ]
-            await self._send({"type": "http.response.start", "status": 200, "headers": headers})
-        await self._send({"type": "http.response.body", "body": body, "more_body": more})
+    async def _event(self, data: bytes, kind: bytes = b"") -> None:
+        """Send an event; its data is JSON, which has no line breaks."""
+        name = b"event: %s\n" % kind if kind else b""
+        await self.part(b"%sdata: %s\n\n" % (name, data))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
 
 from tablier_service.calls.slices import Work
 from tablier_service.transports.http.cors import CrossOrigin, Header
+from tablier_service.transports.http.envelopes import COMPRESSED, envelope
 
 JSON = b"application/json"
 # Compressing a smaller body costs more time than it saves on any network.
@@ -28,6 +29,22 @@ EVERY_RESPONSE: tuple[Header, ...] = ((b"x-content-type-options", b"nosniff"),)
 Response = tuple[int, bytes, list[Header]]
 
 
+class Framing(NamedTuple):
+    """How the body of a response is wrapped, once it is compressed or not."""
+
+    # The headers that say how the caller accepts it, and how it is.
+    accepted: bytes
+    encoding: bytes
+    # What follows it.
+    last: bytes
+    # Writes all of it.
+    write: Callable[[bytes], bytes]
+
+    def wrap(self, body: bytes, *, packed: bool) -> bytes:
+        """The body as it is sent."""
+        return self.write(envelope(body, COMPRESSED if packed else 0) + self.last)
+
+
 class Reply(NamedTuple):
     """A response before the headers of its request are considered."""
 
@@ -39,6 +56,15 @@ class Reply(NamedTuple):
     etag: bytes = b""
     # The compressed body, if it was compressed in advance.
     zipped: bytes = b""
+    # None if the body is sent as it is.
+    framing: Framing | None = None
+    # Whether the body is never compressed.
+    plain: bool = False
+
+    def accepts_gzip(self, request: Mapping[bytes, bytes]) -> bool:
+        """Whether a request with these headers accepts a compressed body."""
+        name = b"accept-encoding" if self.framing is None else self.framing.accepted
+        return not self.plain and accepts_gzip(request.get(name, b""))
 
 
 def page(body: bytes, content_type: bytes, *headers: Header, etag: bytes = b"") -> Reply:
@@ -56,7 +82,7 @@ def finalize(
     reply: Reply, request: Mapping[bytes, bytes], request_id: bytes, cors: CrossOrigin | None
 ) -> Response:
     """Turn a reply into the response to a request with these headers."""
-    status, body, content_type, extra, etag, zipped = reply
+    status, body, content_type, extra, etag, zipped, framing, plain = reply
     headers = [(b"content-type", content_type), (b"x-request-id", request_id), *extra]
     if cors is not None:
         headers += cors.headers(request)
@@ -64,11 +90,17 @@ def finalize(
         headers += ((b"etag", etag), (b"cache-control", b"no-cache"))
         if is_known(etag, request.get(b"if-none-match")):
             return 304, b"", headers[1:]
-    if len(body) >= GZIP_FROM:
-        headers.append((b"vary", b"accept-encoding"))
-        if accepts_gzip(request.get(b"accept-encoding", b"")):
-            headers.append((b"content-encoding", b"gzip"))
+    packed = False
+    if len(body) >= GZIP_FROM and not plain:
+        encoding = b"content-encoding" if framing is None else framing.encoding
+        if framing is None:
+            headers.append((b"vary", b"accept-encoding"))
+        if reply.accepts_gzip(request):
+            packed = True
+            headers.append((encoding, b"gzip"))
             body = zipped or gzip.compress(body, compresslevel=ZIP_LEVEL, mtime=0)
+    if framing is not None:
+        body = framing.wrap(body, packed=packed)
     headers.append((b"content-length", b"%d" % len(body)))
     return status, body, headers
 

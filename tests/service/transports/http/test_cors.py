@@ -43,7 +43,8 @@ def test_a_page_of_an_allowed_origin_may_read_answers(allowing: HttpClient, path
     response = allowing.ask("GET", path, headers={"Origin": HERE})
     assert cors_headers(response) == {
         "access-control-allow-origin": HERE,
-        "access-control-expose-headers": "etag, x-request-id",
+        "access-control-expose-headers": "connect-content-encoding, etag, grpc-encoding, "
+        "x-request-id",
     }
     assert "origin" in response.headers["vary"]
     assert "access-control-allow-credentials" not in response.headers
@@ -79,6 +80,29 @@ def test_can_allow_any_origin(make_client: MakeClient) -> None:
     response = client.ask("GET", PAGE, headers={"Origin": HERE})
     assert response.headers["access-control-allow-origin"] == "*"
     assert "vary" not in response.headers
+
+
+CONNECT = ("connect-protocol-version", "connect-timeout-ms", "content-type", "x-api-key")
+GRPC_WEB = ("content-type", "grpc-timeout", "x-grpc-web", "x-user-agent", "authorization")
+
+
+@pytest.mark.parametrize(
+    ("content_type", "wanted"), [("application/proto", CONNECT), ("application/grpc-web", GRPC_WEB)]
+)
+def test_pages_may_speak_connect_and_grpc_web(
+    allowing: HttpClient, content_type: str, wanted: tuple[str, ...]
+) -> None:
+    path = "/tablier.v1.GameService/ListGames"
+    preflight = {**PREFLIGHT, "Access-Control-Request-Headers": ",".join(wanted)}
+    response = allowing.ask("OPTIONS", path, headers=preflight)
+    assert response.status_code == 204
+    allowed = response.headers["access-control-allow-headers"].split(", ")
+    assert set(wanted) <= set(allowed)
+    headers = {"Origin": HERE, "content-type": content_type}
+    # Failures can be read, too: an empty body is no message of gRPC-Web.
+    for more in ({}, {"connect-timeout-ms": "0"}):
+        answer = allowing.ask("POST", path, headers={**headers, **more})
+        assert cors_headers(answer)["access-control-allow-origin"] == HERE
 
 
 def test_changes_nothing_for_clients_that_are_not_pages(allowing: HttpClient) -> None:

@@ -16,7 +16,6 @@ from tablier_service.calls.slices import run_slice
 from tablier_service.security.callers import Peer
 from tablier_service.service import Service
 from tablier_service.transports.http.application import HttpApplication
-from tablier_service.transports.http.call import HttpCall
 
 from tests.service.event_loop import TURN_SECONDS
 
@@ -136,7 +135,7 @@ def longest_turn(application: HttpApplication, path: str, body: bytes) -> float:
     headers = [(b"content-type", b"application/json")]
     head = application.find_call(b"POST", path.encode(), headers)
     assert head is not None
-    call = HttpCall(head, Peer("127.0.0.1:1"))
+    call = head.endpoint.call_type(head, Peer("127.0.0.1:1"))
     longest, answer, began = 0.0, None, thread_time()
     call.start(body)
     while call.waits and answer is None:
@@ -180,7 +179,7 @@ def test_large_answers_are_those_of_small_requests(application: HttpApplication)
     assert head is not None
 
     def ask(body: bytes) -> Any:
-        call = HttpCall(head, Peer("127.0.0.1:1"))
+        call = head.endpoint.call_type(head, Peer("127.0.0.1:1"))
         content = call.start(body)
         while content is None:
             assert call.waits

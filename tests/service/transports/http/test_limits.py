@@ -21,7 +21,6 @@ from tablier_service.security.callers import Caller, Peer
 from tablier_service.security.quotas import Allowance, Quotas
 from tablier_service.service import Service
 from tablier_service.transports.http.application import HttpApplication
-from tablier_service.transports.http.call import HttpCall
 from tablier_service.transports.http.open_connections import (
     SPARE,
     SPARE_PER_ADDRESS,
@@ -56,7 +55,7 @@ def test_subjects_of_jwts_do_not_share_their_part_of_the_memory(service: Service
     assert head is not None
 
     def held_by(subject: str) -> Held:
-        call = HttpCall(head, Peer("127.0.0.1:1"))
+        call = head.endpoint.call_type(head, Peer("127.0.0.1:1"))
         call.caller = Caller("jwt", frozenset(), Quotas(Allowance()), f"jwt:{subject}")
         return Held(service.buffer_limit, call)
 
