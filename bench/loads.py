@@ -133,13 +133,19 @@ class Connection(asyncio.Protocol):
             self.done.set_result(None)
 
 
-def rest(address: str, path: str, body: bytes, headers: Sequence[tuple[str, str]] = ()) -> Load:
+def rest(
+    address: str,
+    path: str,
+    body: bytes,
+    headers: Sequence[tuple[str, str]] = (),
+    content_type: str = "application/json",
+) -> Load:
     """POST requests on a few connections, without an HTTP library, which would not keep up."""
     host, _, port = address.rpartition("/")[2].rpartition(":")
     lines = [
         f"POST {path} HTTP/1.1",
         f"host: {host}",
-        "content-type: application/json",
+        f"content-type: {content_type}",
         f"content-length: {len(body)}",
         *(f"{name}: {value}" for name, value in headers),
     ]
@@ -157,6 +163,15 @@ def rest(address: str, path: str, body: bytes, headers: Sequence[tuple[str, str]
         return Slice(count, perf_counter() - begun)
 
     return load
+
+
+def connect(
+    address: str, path: str, message: bytes, headers: Sequence[tuple[str, str]] = ()
+) -> Load:
+    """Unary calls over Connect, in protobuf."""
+    return rest(
+        address, path, message, (("connect-protocol-version", "1"), *headers), "application/proto"
+    )
 
 
 class Failed(Exception):

@@ -26,7 +26,7 @@ from tablier_core.registry import GAMES
 from tablier_service.security.sealing import SealedTokens
 
 from bench import echo
-from bench.loads import rest, unary
+from bench.loads import Load, connect, rest, unary
 from bench.served import ECHO, Served, served
 from bench.transports import (
     ROUNDS,
@@ -57,8 +57,8 @@ cpu_ms_per_second = 1e9
 """
 METADATA = (("authorization", f"Bearer {KEY}"),)
 # The required ratios of operations per CPU second: unary calls with sealed tokens to an echo and to
-# asyncio's server, and REST to unary calls on asyncio's server.
-SEALED, SEALED_ASYNCIO, REST = 2.0, 2.4, 3.0
+# asyncio's server, and REST and Connect to unary calls on asyncio's server.
+SEALED, SEALED_ASYNCIO, REST, CONNECT = 2.0, 2.4, 3.0, 5.0
 # The required ratio of operations per second of unary calls that are logged, to an echo.
 LOGGED = 0.6
 SEAL_KEY = bytes(range(32))
@@ -131,18 +131,27 @@ def tls_row(ours: Server, other: Server, write: Writer) -> Row:
     return Row(name, next(sides), "asyncio", next(sides), None, by_cpu=True)
 
 
-def rest_row(service: Served, other: Server) -> Row:
-    """REST with a key, compared with unary calls with the same key on asyncio's server."""
+def http_rows(service: Served, other: Server) -> list[Row]:
+    """REST and Connect with a key, compared with unary calls with it on asyncio's server."""
     request = playing(middle_of("contigo-alignment"))
+    data = request.SerializeToString()
     over_rest = rest(service.rest, "/v1/states:applyMoves", as_json(request), METADATA)
-    return Row(
-        "REST ApplyMoves with a key",
-        Side(service.process, over_rest),
-        "asyncio unary with a key",
-        unary_side(other, "ApplyMoves", request.SerializeToString()),
-        REST,
-        by_cpu=True,
+    over_connect = connect(service.rest, SERVICE + "ApplyMoves", data, METADATA)
+    ways: tuple[tuple[str, Load, float], ...] = (
+        ("REST", over_rest, REST),
+        ("Connect", over_connect, CONNECT),
     )
+    return [
+        Row(
+            f"{name} ApplyMoves with a key",
+            Side(service.process, load),
+            "asyncio unary with a key",
+            unary_side(other, "ApplyMoves", data),
+            required,
+            by_cpu=True,
+        )
+        for name, load, required in ways
+    ]
 
 
 class Services:
@@ -185,7 +194,7 @@ async def compare(services: Services) -> list[Row]:
             SEALED, by_cpu=True, other=to(services.sealed_asyncio), of_other=SEALED_ASYNCIO
         ),
         *await logged.rows(LOGGED, by_cpu=False),
-        rest_row(services.plain, to(services.plain_asyncio)),
+        *http_rows(services.plain, to(services.plain_asyncio)),
         tls_row(over_tls(services.tls), over_tls(services.tls_asyncio), write),
     ]
     for _ in track(range(ROUNDS), "Secured", console=Console(stderr=True)):

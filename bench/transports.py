@@ -30,7 +30,7 @@ from tablier_core.position import Position
 from tablier_core.registry import GAMES
 
 from bench import echo
-from bench.loads import IN_FLIGHT, Load, rest, stream, unary
+from bench.loads import IN_FLIGHT, Load, connect, rest, stream, unary
 from bench.record import machine, note
 from bench.served import ECHO, Served, served
 
@@ -44,6 +44,8 @@ UNARY, UNARY_ASYNCIO, NO_WORSE = 2.3, 2.7, 0.95
 DESCRIBE = 3.6
 # The required ratios of operations per second: to an echo, and to unary calls on asyncio's server.
 LONG_LIST, BATCH, PLAY, REST = 0.5, 20.0, 2.5, 3.0
+# The required ratio of operations per CPU second, to unary calls on asyncio's server.
+CONNECT = 7.0
 BATCHED = 64
 # Operations that the caller of a stream keeps in flight, in one message or in one each.
 COALESCED = 8
@@ -244,6 +246,10 @@ class Loads:
         """A REST call."""
         return Side(self._service.process, rest(self._rest, path, body))
 
+    def connect(self, name: str, data: bytes) -> Side:
+        """A unary call over Connect."""
+        return Side(self._service.process, connect(self._rest, SERVICE + name, data))
+
     async def play(
         self, data: bytes, operations: int, window: int, streams: int = IN_FLIGHT
     ) -> Side:
@@ -347,6 +353,16 @@ class Rows:
             Row(name, side, "asyncio unary", self._asyncio.call("ApplyMoves", alone), required)
             for name, side, required in ways
         ]
+        rows.append(
+            Row(
+                "Connect ApplyMoves",
+                direct.connect("ApplyMoves", alone),
+                "asyncio unary",
+                self._asyncio.call("ApplyMoves", alone),
+                CONNECT,
+                by_cpu=True,
+            )
+        )
         rows += [
             Row(
                 f"Play, one per message, {streams} stream{'s' * (streams > 1)}",

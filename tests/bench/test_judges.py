@@ -80,7 +80,14 @@ def all_rows() -> list[Row]:
 
 def test_requires_a_ratio_of_every_alternative_to_the_unary_call():
     required = [each.required for each in all_rows() if each.baseline == "asyncio unary"]
-    assert required == [transports.BATCH, *[transports.PLAY] * 3, transports.REST]
+    assert required == [
+        transports.BATCH,
+        *[transports.PLAY] * 3,
+        transports.REST,
+        transports.CONNECT,
+    ]
+    [connect] = [each for each in all_rows() if each.name.startswith("Connect")]
+    assert connect.by_cpu
 
 
 def test_requires_ratios_of_unary_calls_and_streams_by_cpu_time():
