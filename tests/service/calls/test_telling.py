@@ -271,6 +271,24 @@ def test_a_bot_plays_and_tells_only_what_a_viewer_saw(name: str, ask: Ask):
         assert answer.situation.ply == at.ply
 
 
+@pytest.mark.parametrize("name", ["contrast", "mafia-de-cuba"])
+def test_what_a_viewer_is_told_of_a_bot_does_not_depend_on_its_secret_move(name: str, ask: Ask):
+    """Byte for byte: the choice of a symbol, and the diamonds that the Godfather keeps."""
+    position = GAMES[name].start({}, 3)
+    states, told = set(), set()
+    for seed in range(12):
+        answer = ask(
+            advisor.PlaySeatRequest(
+                state=codec.encode(position), seat=0, level=1, seed=seed, viewer=1
+            )
+        )
+        states.add(answer.state)
+        answer.ClearField("state")
+        told.add(answer.SerializeToString(deterministic=True))
+    assert len(states) > 1
+    assert len(told) == 1
+
+
 @pytest.mark.parametrize(
     ("fields", "error"),
     [
