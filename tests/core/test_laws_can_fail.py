@@ -265,6 +265,25 @@ def test_telling_a_secret_breaks_a_law(part: str):
         check_telling(leaky_kuhn(observe=observe, telling=lawful._replace(**{part: leaks[part]})))
 
 
+@pytest.mark.parametrize(
+    "spoiled",
+    [
+        pytest.param(lambda paths: [paths[0]] * len(paths), id="one path for several moves"),
+        pytest.param(lambda paths: [("nowhere", *path) for path in paths], id="not in the picture"),
+        pytest.param(lambda paths: [(), *paths[1:]], id="no path"),
+        pytest.param(lambda paths: paths[:-1], id="a move without a path"),
+    ],
+)
+def test_paths_that_nobody_can_click_break_a_law(spoiled: Any):
+    lawful = telling.KUHN_POKER
+
+    def paths(view: Any, seat: int, moves: Any) -> Any:
+        return spoiled(lawful.paths(view, seat, moves))
+
+    with pytest.raises(AssertionError):
+        check_telling(leaky_kuhn(telling=lawful._replace(paths=paths)))
+
+
 def test_a_reason_that_tells_a_secret_breaks_a_law():
     """With Contrast: no move of the tiny games with secrets is ever illegal."""
 
