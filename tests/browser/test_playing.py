@@ -7,9 +7,10 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Page, Request
+from playwright.sync_api import Page, Request, ViewportSize
 from tablier_core.registry import GAMES
 
+from tests.browser.chromium import DESKTOP, PHONE
 from tests.browser.conftest import Faults, OpenPage, Secured, secured_settings
 from tests.browser.person import IDLE, MOVE, OK, PART, REVEAL, Person
 from tests.live_server import running
@@ -124,6 +125,43 @@ def test_escape_steps_back_and_a_jump_begins_a_variation(page: Page, table_url: 
     rows.first.click()
     page.wait_for_selector(f"{DONE}.current >> nth=0")
     assert rows.first.get_attribute("aria-current") == "step"
+
+
+def test_escape_closes_a_dialog_and_keeps_the_move_that_is_built(page: Page, table_url: str):
+    person = Person(page)
+    start(person, BOARD_GAME, table_url)
+    person.click_part(0)
+    page.wait_for_selector(".builder .undo")
+    page.get_by_role("button", name="Record").click()
+    page.wait_for_selector("dialog[open]")
+    page.keyboard.press("Escape")
+    page.locator("dialog").wait_for(state="detached")
+    assert page.locator(".builder .undo").count() == 1
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("persons", [1, 2])
+def test_the_first_drawing_is_laid_out_for_the_screen(
+    open_page: OpenPage, table_url: str, viewport: ViewportSize, persons: int
+):
+    page = open_page(viewport=viewport)
+    widths: list[int | None] = []
+
+    def look(request: Request) -> None:
+        sent = request.post_data_json or {}
+        calls = [sent, *(each.get("renderState", {}) for each in sent.get("operations", []))]
+        widths.extend(each.get("width") for each in calls if "theme" in each)
+
+    page.on("request", look)
+    person = Person(page)
+    person.open(table_url)
+    person.set_up(HIDDEN_GAME, dict.fromkeys(range(persons), 0))
+    person.settle()
+    if persons > 1:
+        page.locator(REVEAL).click()
+        person.settle()
+    room = page.evaluate("document.querySelector('.board').clientWidth")
+    assert widths[-1] == max(320, room // 80 * 80)
 
 
 def test_a_wrong_key_is_asked_for_again_and_no_key_is_ever_stored(page: Page, secured: Secured):

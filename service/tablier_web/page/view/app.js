@@ -71,12 +71,14 @@ export class App extends Component {
   /** @param {KeyboardEvent} event */
   #press = (event) => {
     const { table } = this.props;
+    // A dialog has its own keys, such as Escape, which closes it.
+    if (document.querySelector("dialog[open]")) return;
     const target = /** @type {Element} */ (event.target);
     if (event.key === "Escape") {
       if (table.stepBack()) event.preventDefault();
       return;
     }
-    if (target.matches("input, select, textarea") || target.closest("dialog")) return;
+    if (target.matches("input, select, textarea")) return;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     /** @type {Record<string, "first" | "back" | "on" | "last">} */
     const steps = { ArrowLeft: "back", ArrowRight: "on", ArrowUp: "first", ArrowDown: "last" };

@@ -16,6 +16,8 @@ const PART = "data-part";
 const WIDTH_STEP = 80;
 // Text in drawings has 13 pixels; a drawing is never shrunk below this scale to fit the height.
 const LEAST_SCALE = 0.85;
+// Between the board and what is below it, and at the bottom of the window.
+const MARGINS = 20;
 
 /** An area that takes clicks between the shapes of a part. @param {Element} part */
 function areaOf(part) {
@@ -64,6 +66,8 @@ export class Board extends Component {
   #measure() {
     const { table } = this.props;
     const width = this.#place.current.clientWidth;
+    // A covered board has none.
+    if (!width) return;
     const drawn = Math.max(320, Math.floor(width / WIDTH_STEP) * WIDTH_STEP);
     if (drawn !== table.width) {
       table.width = drawn;
@@ -87,11 +91,17 @@ export class Board extends Component {
     const scale = Math.min(place.clientWidth / width, fitting);
     drawing.style.width = `${Math.floor(width * scale)}px`;
     drawing.style.height = `${Math.floor(height * scale)}px`;
+    // What is below the board is as wide.
+    place.parentElement?.style.setProperty("--board", drawing.style.width);
   }
 
   /** The height of what is below the board, with its margins. */
   #below() {
-    return (document.querySelector(".builder")?.getBoundingClientRect().height ?? 0) + 20;
+    let height = MARGINS;
+    for (let each = this.#place.current.nextElementSibling; each; each = each.nextElementSibling) {
+      height += each.getBoundingClientRect().height;
+    }
+    return height;
   }
 
   #update() {
