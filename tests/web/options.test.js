@@ -11,7 +11,12 @@ const fields = fieldsOf({
     },
     limit: { type: "integer", minimum: 0, maximum: 1000, default: 200 },
     layout: { type: "string", pattern: "^[ab]+$", default: "ab" },
-    quick: { type: "boolean", title: "Variante rapide", default: false },
+    quick: {
+      type: "boolean",
+      title: "Variante rapide",
+      description: "like `limit` 20",
+      default: false,
+    },
     seats: { type: "integer", minimum: 2, maximum: 4, default: 3 },
     stakes: { type: "number", minimum: 0, multipleOf: 0.5, default: 1 },
   },
@@ -30,6 +35,11 @@ test("chooses a field for every kind of option, seats first", () => {
     deck: "json",
   });
   assert.deepEqual(fields.find(({ name }) => name === "first")?.choices, ["0", "1", "random"]);
+});
+
+test("describes options without the marks of code", () => {
+  const quick = fields.find(({ name }) => name === "quick");
+  assert.equal(quick?.description, "like “limit” 20");
 });
 
 test("names options by their titles", () => {

@@ -79,17 +79,16 @@ export class Marks {
       const part = partOf(this.drawing, name);
       if (!part) continue;
       const { x, y, width, height } = boxOf(this.drawing, part);
-      this.layer.append(
-        element("rect", {
-          class: `mark ${kind}`,
-          "data-mark": name,
-          x: x - GAP,
-          y: y - GAP,
-          width: width + 2 * GAP,
-          height: height + 2 * GAP,
-          rx: 6,
-        }),
-      );
+      const frame = {
+        x: x - GAP,
+        y: y - GAP,
+        width: width + 2 * GAP,
+        height: height + 2 * GAP,
+        rx: 6,
+      };
+      this.layer.append(element("rect", { class: `mark ${kind}`, "data-mark": name, ...frame }));
+      // The edge below all marks keeps them visible on boards of their colour.
+      this.layer.prepend(element("rect", { class: `edge ${kind}`, ...frame }));
     }
   }
 

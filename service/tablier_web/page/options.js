@@ -38,7 +38,8 @@ function rank({ name, kind }) {
 
 /** @param {string} name @param {Schema} schema @returns {Field} */
 function field(name, schema) {
-  const { title = name, description = "", default: initial } = schema;
+  const { title = name, default: initial } = schema;
+  const description = (schema.description ?? "").replace(/`([^`]*)`/g, "“$1”");
   const text = initial === undefined ? "" : write(initial);
   const base = { name, title, description, choices: /** @type {string[]} */ ([]), initial: text };
   const choices = choicesOf(schema);

@@ -70,7 +70,7 @@ function Prompt({ table }) {
   return h(
     "p",
     { class: "prompt building" },
-    h("span", null, words ?? t("count", { count: moves.length })),
+    h("span", null, words ?? t("movesLeft", { count: moves.length })),
     complete && h("button", { class: "ok", onClick: () => act(() => table.confirm()) }, t("ok")),
     h("button", { class: "undo", onClick: () => table.stepBack(), "aria-label": t("undo") }, "×"),
   );

@@ -13,6 +13,8 @@ import { endOf, lineTo } from "../tree.js";
 const WIDTH = 340;
 const HEIGHT = 90;
 const MARGIN = 6;
+// More points than this are drawn smaller.
+const CROWD = 40;
 
 /** @extends {Component<GraphProps>} */
 export class Graph extends Component {
@@ -78,7 +80,7 @@ export class Graph extends Component {
             class: `${remark ? "mistake" : ""}${point.node === node ? " current" : ""}`,
             cx: x,
             cy: y,
-            r: 4,
+            r: points.length > CROWD ? 2.5 : 4,
             role: "button",
             tabindex: point.node === tabbable ? 0 : -1,
             "aria-label": labelOf(table, point),
