@@ -23,6 +23,8 @@ CONTENT_TYPES = {
 LANGUAGES = "languages"
 # Comments on lines of their own. Others, and those of libraries, which may be licences, stay.
 COMMENT = re.compile(rb"^[ \t]*(?:/\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*$", re.MULTILINE | re.DOTALL)
+# Types of expressions, which only the checks of the sources read.
+TYPE = re.compile(rb"/\*\* @type [^*\n]*\*/ ?")
 COMMENTED = (".css", ".js")
 VENDOR = "vendor/"
 # What only the frame for other pages loads.
@@ -54,7 +56,8 @@ def read_files() -> dict[str, bytes]:
 
 def without_comments(content: bytes) -> bytes:
     """Leave out comments, but keep empty lines for them: errors name the lines of the source."""
-    return COMMENT.sub(lambda comment: b"\n" * comment[0].count(b"\n"), content)
+    lines = COMMENT.sub(lambda comment: b"\n" * comment[0].count(b"\n"), content)
+    return TYPE.sub(b"", lines)
 
 
 def read_site() -> Site:

@@ -156,11 +156,10 @@ export class Screen {
   async load(signal) {
     const { node, viewer } = this;
     if (!node) return;
-    // First, a new board measures the width to draw for.
+    // First, the board measures the width to draw for.
     await null;
-    const wanted = this.drawingRequest(node);
     /** @type {Record<string, unknown>[]} */
-    const operations = [{ renderState: wanted }];
+    const operations = [{ renderState: this.drawingRequest(node) }];
     const actors = node.situation.actors ?? [];
     const list = { state: node.state, detail: "MOVE_DETAIL_WORDS", includePaths: true };
     if (actors.includes(viewer)) {
@@ -176,9 +175,6 @@ export class Screen {
     this.tableMoves = ofTable ? legalMoves(ofTable.seats[0]) : [];
     this.shown = node;
     this.onchange();
-    // The width or the theme may have changed in the meantime.
-    const { width, theme } = this.drawingRequest(node);
-    if (width !== wanted.width || theme !== wanted.theme) await this.redraw();
   }
 
   /**

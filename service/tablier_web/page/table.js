@@ -195,8 +195,8 @@ export class Table extends Screen {
       void this.play(move);
       return;
     }
-    const { complete, next } = this.narrowed;
-    this.announce(complete ? complete.words : t("partsLeft", { count: next.length }));
+    const { complete, moves } = this.narrowed;
+    this.announce(complete ? complete.words : t("movesLeft", { count: moves.length }));
     this.onchange();
   }
 

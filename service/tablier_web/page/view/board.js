@@ -49,7 +49,6 @@ export class Board extends Component {
     this.#observer = new ResizeObserver(() => this.#measure());
     this.#observer.observe(this.#place.current);
     // At once, so that the first drawing has the right width.
-    this.#measure();
     this.#update();
   }
 
@@ -111,7 +110,7 @@ export class Board extends Component {
       this.#text = table.drawing;
       this.#replace();
     }
-    this.#fit();
+    this.#measure();
     this.#activate();
     if (focused) this.#handOn();
   }

@@ -13,8 +13,6 @@ import { endOf, lineTo } from "../tree.js";
 const WIDTH = 340;
 const HEIGHT = 90;
 const MARGIN = 6;
-// More points than this are drawn smaller.
-const CROWD = 40;
 
 /** @extends {Component<GraphProps>} */
 export class Graph extends Component {
@@ -80,7 +78,7 @@ export class Graph extends Component {
             class: `${remark ? "mistake" : ""}${point.node === node ? " current" : ""}`,
             cx: x,
             cy: y,
-            r: points.length > CROWD ? 2.5 : 4,
+            r: 4,
             role: "button",
             tabindex: point.node === tabbable ? 0 : -1,
             "aria-label": labelOf(table, point),

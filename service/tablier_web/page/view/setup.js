@@ -144,7 +144,7 @@ export class Setup extends Component {
         h(
           "label",
           { class: "field" },
-          h("span", null, t("game")),
+          h("span", null, t("games")),
           h(
             "select",
             {
