@@ -56,6 +56,13 @@ def deal(match: Match, number: int) -> int:
 
 def play_game(match: Match, number: int, moved: Callable[[], None] | None = None) -> GameResult:
     """Play game `number` of a match; `moved` is called after every move."""
+    return play_to_end(match, number, moved)[0]
+
+
+def play_to_end(
+    match: Match, number: int, moved: Callable[[], None] | None = None
+) -> tuple[GameResult, Position]:
+    """Play game `number` of a match, and also return its last position."""
     players = [find_player(name, match.budget) for name in match.players]
     seated = seating(match, number)
     rng = Random(f"{match.seed}/{number}")
@@ -76,7 +83,7 @@ def play_game(match: Match, number: int, moved: Callable[[], None] | None = None
     returns = [0.0] * len(players)
     for seat, value in enumerate(position.returns):
         returns[seated[seat]] = value
-    return GameResult(tuple(returns), tuple(moves), tuple(seconds))
+    return GameResult(tuple(returns), tuple(moves), tuple(seconds)), position
 
 
 def choose(player: Player, name: str, position: Position, seat: int, rng: Random) -> int:
