@@ -6,15 +6,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log, sqrt
 from types import MappingProxyType
+from typing import TypedDict
 
-from tablier_cli.matches.games import Match, fill_seats, seats_of
+from tablier_cli.matches.games import Match, fill_seats, play_to_end, seating, seats_of
 from tablier_cli.matches.players import Budget
-from tablier_cli.matches.pools import play_here
 from tablier_cli.matches.ratings import Z, interval
 from tablier_core.advice import STRONGEST
 from tablier_core.options import Value
 
 from campaigns import punctuality, tactics
+from campaigns.kept import Kept, Workers, answer_all
 
 PLAYERS = "campaigns.players"
 # Levels and time are measured in one game without hidden information and one with.
@@ -29,13 +30,25 @@ NO_OPTIONS: Mapping[str, Value] = MappingProxyType({})
 Advance = Callable[[], None]
 
 
+class Ending(TypedDict):
+    """How a game ended, by player of the match."""
+
+    returns: list[float]
+    scores: list[float]
+    # How an inquiry of Mafia de Cuba ended; None in other games.
+    outcome: str | None
+
+
 @dataclass(frozen=True)
 class Plan:
-    """The options of the command line that apply to all rows."""
+    """The options of the command line that apply to all rows, and the games played before."""
 
     milliseconds: int
-    processes: int
+    workers: Workers
     seed: int
+    kept: Kept
+    # Whether there is time for another game.
+    go_on: Callable[[], bool] = lambda: True
 
 
 @dataclass(frozen=True)
@@ -47,6 +60,9 @@ class Figure:
     verdict: str
 
 
+NOT_MEASURED = Figure("", "", "not measured")
+
+
 @dataclass(frozen=True)
 class Row:
     """A row of the table and the function that measures it."""
@@ -55,9 +71,11 @@ class Row:
     what: str
     against: str
     required: str
-    # Default number of games, questions or calls.
+    # Number of games, questions or calls of the full table.
     size: int
     measure: Callable[[Plan, int, Advance], Figure]
+    # Whether its games are kept, so that it can be measured in several parts.
+    resumable: bool = True
 
 
 def judge(measured: float, high: float, required: float) -> str:
@@ -70,15 +88,35 @@ def judge(measured: float, high: float, required: float) -> str:
 
 def shares(match: Match, player: int, games: int, plan: Plan, advance: Advance) -> list[float]:
     """A player's share of each game: 1 for a win, 1/2 for a draw, less for a shared win."""
-    won = []
-    for result in play_here(match, games, plan.processes):
-        won.append((1 + result.returns[player]) / 2)
+    played = play_all(match, games, plan, advance)
+    return [(1 + end["returns"][player]) / 2 for end in played.values()]
+
+
+def play_all(match: Match, games: int, plan: Plan, advance: Advance) -> dict[int, Ending]:
+    """The games of a match that there was time for, by number."""
+    found = {}
+    questions = [(match, number) for number in range(games)]
+    for question, end in answer_all(plan.kept, ending_of, questions, plan.workers, plan.go_on):
+        found[question[1]] = end
         advance()
-    return won
+    return found
+
+
+def ending_of(question: tuple[Match, int]) -> Ending:
+    """Play a game."""
+    match, number = question
+    result, position = play_to_end(match, number)
+    scores = [0.0] * len(match.players)
+    for seat, score in enumerate(position.scores):
+        scores[seating(match, number)[seat]] = score
+    outcome = getattr(position.observe(), "outcome", None)
+    return {"returns": list(result.returns), "scores": scores, "outcome": outcome}
 
 
 def share_figure(share: float, count: int, required: float) -> Figure:
     """Judge a share of wins."""
+    if not count:
+        return NOT_MEASURED
     low, high = interval(share, count)
     return Figure(
         f"{100 * share:.1f}%", f"{100 * low:.1f}-{100 * high:.1f}%", judge(share, high, required)
@@ -108,7 +146,7 @@ def duel(
             rotating=True,
         )
         won = shares(match, 0, games, plan, advance)
-        return share_figure(sum(won) / len(won), len(won), required)
+        return share_figure(sum(won) / max(1, len(won)), len(won), required)
 
     return Row(name, titled(game, options), against, f"{100 * required:g}%", size, measure)
 
@@ -125,6 +163,8 @@ def ratio_figure(
 
     With `surely`, the lower end of the interval must reach the requirement, not only the ratio.
     """
+    if not ours or not theirs:
+        return NOT_MEASURED
     # Half a win more for each, so that neither rate is zero.
     one = (sum(ours) + 0.5) / (len(ours) + 1)
     other = (sum(theirs) + 0.5) / (len(theirs) + 1)
@@ -345,7 +385,7 @@ def tactics_rows() -> Iterator[Row]:
             ) -> Figure:
                 asked = tactics.Asked(kind, advanced, plan.milliseconds)
                 solved = []
-                for right in tactics.answers(asked, count, plan.processes):
+                for right in tactics.answers(asked, count, plan.workers.processes):
                     solved.append(right)
                     advance()
                 return share_figure(sum(solved) / len(solved), len(solved), required)
@@ -357,6 +397,7 @@ def tactics_rows() -> Iterator[Row]:
                 f"{100 * required:g}%",
                 size,
                 measure,
+                resumable=False,
             )
 
 
@@ -380,7 +421,7 @@ def time_rows() -> Iterator[Row]:
             return Figure(*punctuality.summary(seconds, part, limit))
 
         bound = "p99" if part == 99 else "worst"
-        yield Row(name, what, "", f"{bound} {1000 * limit:g} ms", 1000, measure)
+        yield Row(name, what, "", f"{bound} {1000 * limit:g} ms", 1000, measure, False)
 
 
 def all_rows() -> list[Row]:

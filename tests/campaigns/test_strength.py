@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -10,14 +13,22 @@ from tablier_cli.matches.players import Budget, find_player
 from tablier_core.games.contigo_alignment import GAME
 from tablier_core.registry import GAMES
 
-from campaigns import tactics
+from campaigns import strength, tactics
+from campaigns.kept import Kept, Workers
 from campaigns.players.open_spiel import Searcher
 from campaigns.punctuality import cancel_served, overshoot_served, summary
 from campaigns.strength import main
-from campaigns.strength_rows import Plan, all_rows, duel, judge, ratio_figure
+from campaigns.strength_rows import NOT_MEASURED, Plan, all_rows, duel, judge, ratio_figure
+from campaigns.strength_targets import target_rows
 
-PLAN = Plan(milliseconds=5, processes=1, seed=1)
 QUICK = Budget(iterations=5)
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Iterator[Plan]:
+    """A quick plan whose results are forgotten."""
+    with Workers(1) as workers:
+        yield Plan(5, workers, 1, Kept(tmp_path / "games.jsonl", "test"))
 
 
 def nothing() -> None:
@@ -42,7 +53,7 @@ def test_every_requirement_has_its_rows() -> None:
         assert sum(name.startswith(group) for name in names) == count
 
 
-def test_measures_the_share_of_the_first_player() -> None:
+def test_measures_the_share_of_the_first_player(plan: Plan) -> None:
     for players, measured, verdict in (
         (["best", "random"], "100.0%", "ok"),
         (["random", "best"], "0.0%", "BELOW"),
@@ -50,7 +61,7 @@ def test_measures_the_share_of_the_first_player() -> None:
         row = duel(
             "x", "contigo-alignment", players, 0.9, 4, against="", budget=Budget(iterations=50)
         )
-        figure = row.measure(PLAN, 4, nothing)
+        figure = row.measure(plan, 4, nothing)
         assert (figure.measured, figure.verdict) == (measured, verdict)
 
 
@@ -73,7 +84,34 @@ def test_ratios_have_intervals() -> None:
     assert ratio_figure([0.0] * 10, [0.0] * 10, 1.0, surely=True).verdict == "unsure"
 
 
-def test_prints_the_requested_rows() -> None:
+@pytest.mark.parametrize(
+    ("name", "games"),
+    [
+        ("target-contract-2", 2),
+        ("target-contrast-best", 4),
+        ("target-contrast-team-sharp", 4),
+        ("target-mafia-6", 10),
+        ("target-mafia-agents-10", 2),
+        ("target-capture-full-greedy", 0),
+    ],
+)
+def test_measures_the_rows_with_targets(plan: Plan, name: str, games: int) -> None:
+    row = next(each for each in target_rows() if each.name == name)
+    figure = row.measure(replace(plan, milliseconds=1), games, nothing)
+    if games:
+        assert "%" in figure.measured
+        assert figure.verdict in ("ok", "unsure", "BELOW", "ABOVE")
+    else:
+        assert figure == NOT_MEASURED
+
+
+def test_a_plan_without_time_measures_nothing(plan: Plan) -> None:
+    row = duel("x", "contigo-alignment", ["best", "random"], 0.9, 4, against="", budget=QUICK)
+    assert row.measure(replace(plan, go_on=lambda: False), 4, nothing) == NOT_MEASURED
+
+
+def test_prints_the_requested_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strength, "BUILD", tmp_path)
     result = CliRunner().invoke(
         main, ["--rows", "contrast-2", "--games", "2", "--ms", "1", "--processes", "1"]
     )
