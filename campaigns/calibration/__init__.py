@@ -1,0 +1,1 @@
+"""Whether the values that the advice reports mean what they say: `make calibration`."""
