@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 
-from bench.record import commit, machine
+from bench.record import commit, machine, put_on_page
 from campaigns.kept import OPPONENTS, ROOT, fingerprint
 
 PAGE = ROOT / "docs" / "strength.md"
@@ -28,12 +26,6 @@ def measured_by(command: str) -> str:
     )
 
 
-def put(section: str, text: str, page: Path = PAGE) -> None:
+def put(section: str, text: str) -> None:
     """Replace a section of the page by a text."""
-    begin, end = f"<!-- {section} -->", f"<!-- end of {section} -->"
-    old = page.read_text("utf-8")
-    pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
-    if not pattern.search(old):
-        raise ValueError(f"{page} has no section {section!r}")
-    new = pattern.sub(lambda _: f"{begin}\n{text.strip()}\n{end}", old)
-    page.write_text(new, "utf-8")
+    put_on_page(section, f"{text.strip()}\n", PAGE)

@@ -74,19 +74,14 @@ def test_other_sources_have_another_fingerprint(tmp_path):
     assert fingerprint_of(tmp_path, "players") != before
 
 
-def test_writes_only_its_section_of_the_page(tmp_path):
-    file = tmp_path / "page.md"
-    file.write_text("before\n<!-- one -->\nold\n<!-- end of one -->\nafter\n")
-    page.put("one", "new \\1", file)
-    assert file.read_text() == "before\n<!-- one -->\nnew \\1\n<!-- end of one -->\nafter\n"
-    with pytest.raises(ValueError, match="two"):
-        page.put("two", "new", file)
-
-
-def test_the_page_has_a_section_for_every_tool():
-    text = (ROOT / "docs" / "strength.md").read_text("utf-8")
+def test_every_tool_can_write_its_section_of_the_page(tmp_path, monkeypatch):
+    copy = tmp_path / "page.md"
+    copy.write_text(page.PAGE.read_text("utf-8"), "utf-8")
+    monkeypatch.setattr(page, "PAGE", copy)
     for section in ("strength", "calibration", *(f"exploit {game}" for game in GAMES)):
-        assert text.count(f"<!-- {section} -->") == text.count(f"<!-- end of {section} -->") == 1
+        page.put(section, f"the figures of {section}")
+        assert f"\nthe figures of {section}\n<!-- {section}: end -->" in copy.read_text("utf-8")
+    assert "ot measured yet.\n" not in copy.read_text("utf-8")
 
 
 # ---- Targets -------------------------------------------------------------------------------------
