@@ -3,8 +3,6 @@
 Compiled, because nothing about a seat or the box is kept for other pictures (see pieces.py).
 """
 
-
-from tablier_core.drawing import escape
 from tablier_core.games.mafia_de_cuba.observe import ALL_DIAMONDS, GODFATHER, Box, open_box
 from tablier_core.games.mafia_de_cuba.pieces import (
     ABOVE, BOX_WIDTH, CENTRE_X, CLOSED_HEIGHT, GEM_HEIGHT, GEM_WIDTH, MAY, MUST, RADIUS_Y, REST,
@@ -114,21 +112,21 @@ cdef str tell_received(box, pieces):
 # ---- The box -------------------------------------------------------------------------------------
 
 
-cdef tuple known_box(view, language):
+cdef tuple known_box(view, pieces):
     """The latest box that the viewer knows, and when it was like that."""
     if view.phase == "hide":
-        return Box(ALL_DIAMONDS, view.tokens), language.gettext("before it goes round")
+        return Box(ALL_DIAMONDS, view.tokens), pieces.at_first
     came_back = view.seats[GODFATHER].received
     if came_back is not None and (view.viewer <= GODFATHER or view.outcome is not None):
-        return came_back, language.gettext("as it came back")
+        return came_back, pieces.came_back
     # The referee looks over the shoulder of the seat that has the box.
     seat = view.actors[0] if view.viewer < 0 else view.viewer
     received = view.seats[seat].received
     if received is not None:
         if seat in view.actors and view.phase == "take":
             received = open_box(view, seat)
-        return received, language.gettext("as seat {seat} received it").format(seat=seat)
-    return None, language.gettext("cigar box")
+        return received, pieces.arrived[seat]
+    return None, pieces.closed
 
 
 cdef str draw_box(view, picture, pieces, int centre_y):
@@ -138,7 +136,7 @@ cdef str draw_box(view, picture, pieces, int centre_y):
     """
     cdef int below, height, x, y, lid, size, place, diamonds = 0
     cdef list held = [], drawn
-    box, when = known_box(view, picture.look.language)
+    box, when = known_box(view, pieces)
     if box is not None:
         diamonds = box[0]
         held = [each for each in box[1].items() if each[1]]
@@ -152,7 +150,7 @@ cdef str draw_box(view, picture, pieces, int centre_y):
         f'<rect width="{BOX_ACROSS}" height="{height}"{pieces.cedar}'
         f'<rect width="{BOX_ACROSS}" height="{lid}"{pieces.lid}'
         f'<text x="{BOX_MIDDLE}" y="{lid // 2 + 5}" font-size="{size}" fill="{CREAM_COLOUR}">',
-        escape(when, quote=False),
+        when,
         "</text>",
     ]
     if box is not None and not diamonds and not held:

@@ -153,7 +153,14 @@ class TablePieces:
         palette, pieces = self.palette, PIECES[self.palette]
         self.cedar, self.lid = f' rx="8" fill="{pieces.cedar}"/>', f' rx="8" fill="{pieces.lid}"/>'
         style = f' fill="{CREAM}"'
-        self.empty = write(BOX_WIDTH / 2, 70, self.language.gettext("empty"), 18, style)
+        say = self.language.gettext
+        self.at_first, self.came_back, self.closed = (
+            escape(say(when), quote=False)
+            for when in ("before it goes round", "as it came back", "cigar box")
+        )
+        when = say("as seat {seat} received it")
+        self.arrived = [escape(when.format(seat=seat), quote=False) for seat in range(MOST_SEATS)]
+        self.empty = write(BOX_WIDTH / 2, 70, say("empty"), 18, style)
         corners = ((0, 8), (8, 0), (26, 0), (34, 8), (17, 25))
         self.gems = []
         for number in range(1, ALL_DIAMONDS + 1):
