@@ -15,7 +15,7 @@ const ATTRIBUTES = new Set(
     "x y x1 y1 x2 y2 cx cy r rx ry dx dy d points width height viewBox transform fill fill-opacity " +
     "fill-rule stroke stroke-width stroke-opacity stroke-dasharray stroke-linecap stroke-linejoin " +
     "opacity font-family font-size font-weight font-style text-anchor dominant-baseline " +
-    "letter-spacing pointer-events role aria-label aria-hidden data-part preserveAspectRatio"
+    "letter-spacing paint-order pointer-events role aria-label aria-hidden data-part preserveAspectRatio"
   ).split(" "),
 );
 

@@ -87,8 +87,8 @@ export class Marks {
         rx: 6,
       };
       this.layer.append(element("rect", { class: `mark ${kind}`, "data-mark": name, ...frame }));
-      // The edge below all marks keeps them visible on boards of their colour.
-      this.layer.prepend(element("rect", { class: `edge ${kind}`, ...frame }));
+      // The rim below all marks keeps them visible on boards of their colour.
+      this.layer.prepend(element("rect", { class: `rim ${kind}`, ...frame }));
     }
   }
 

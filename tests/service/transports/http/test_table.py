@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gzip
 import re
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from posixpath import normpath
+from xml.etree import ElementTree
 
 import pytest
 from tablier_core.languages import LANGUAGES
@@ -16,6 +17,7 @@ from tablier_web import FRAME_MODULE, PAGE, VENDOR, read_files, read_site
 from tests.service.transports.http.clients import HttpClient
 from tests.service.transports.http.conftest import MakeClient
 
+PICTURES = Path(__file__).parents[4] / "docs" / "pictures"
 # What the page may weigh, compressed: all files and the document.
 MOST_BYTES = 60_000
 IMPORT = re.compile(r'^(?:import|export) [^"()]*"(\.[^"]+)";$', re.MULTILINE)
@@ -156,6 +158,18 @@ def test_finds_the_name_of_every_game(game: Game) -> None:
     ):
         assert GAME_NAMES.search(text)
         assert not THEME.search(text)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_page_copies_all_that_drawings_have(game: str) -> None:
+    """It copies only what it knows; what it leaves out would look different there."""
+    source = PAGE.joinpath("drawing.js").read_text(encoding="utf-8").partition("trustedTypes")[0]
+    copied = set(re.findall(r"[\w-]+", source))
+    pictures = list(PICTURES.glob(f"{game}-*.svg"))
+    assert pictures
+    for picture in pictures:
+        for element in ElementTree.parse(picture).iter():
+            assert {element.tag.partition("}")[2], *element.keys()} <= copied, picture.name
 
 
 def test_libraries_are_served_with_their_licences() -> None:
