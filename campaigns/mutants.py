@@ -11,33 +11,41 @@ import os
 import random
 import sys
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
 
 import click
 import grpc
 import httpx
+from google.protobuf import json_format
+from google.protobuf.message import Message
+from google.rpc import code_pb2
 from rich.console import Console
 from rich.table import Table
-from tablier_core import codec
+from tablier.v1.game_service_pb2 import BatchResponse, OperationResult
 from tablier_core.errors import TablierError
 from tablier_core.registry import GAMES
 from tablier_core.testing.guards import check_packed
-from tablier_service.security.sealing import SealedTokens, read_keys
+from tablier_service.security.sealing import PlainTokens, SealedTokens, read_keys
 
 from campaigns.totals import Totals
+from loadtests.answers import Oracle
+from loadtests.requests import CALLS, Source
+from loadtests.transports import http_form
 from tests.core import laws
 from tests.core.variants import VARIANTS
 from tests.live_server import start_server
-from tests.service.assembly import SEAL_KEYS, assemble
+from tests.service.assembly import SEAL_KEYS
 
 # Mutants that are counted together, and originals of each game.
 CHUNK, ORIGINALS = 1000, 40
 # Few moves are played on from a state, to save time.
 MOVES = 2
-INTERNAL = {grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN}
+TIMEOUT_SECONDS = 30
+NO_RETRIES = [("grpc.enable_retries", 0)]
+INTERNAL = {code_pb2.INTERNAL, code_pb2.UNKNOWN}
 
 # Checks some mutants, which depend on the number alone.
 Check = Callable[[int], None]
@@ -100,12 +108,15 @@ def tokens() -> Iterator[Check]:
 
     def check(number: int) -> None:
         chance = random.Random(number)
-        token = chance.choice(sealed if number % 8 else forged)
-        match = "match" if number % 16 else chance.choice(("", "Match", "match\0", "other"))
-        if match == "match" and token in known:
-            token = mutate(token, sealed, chance)
-            if token in known:
-                return
+        token, match = chance.choice(sealed), "match"
+        if number % 16 == 0:
+            token = chance.choice(forged)
+        elif number % 16 == 1:
+            match = chance.choice(("", "Match", "match\0", "other"))
+        else:
+            # A mutation can change nothing.
+            while token in known:
+                token = mutate(token, sealed, chance)
         try:
             ours.open(token, match)
         except TablierError:
@@ -115,70 +126,72 @@ def tokens() -> Iterator[Check]:
     yield check
 
 
-def originals(methods: Any) -> dict[str, list[bytes]]:
-    """Requests of every unary method: empty, and with the fields that most of them have."""
-    state = codec.encode(GAMES["contigo-alignment"].start({"first": 0}, 1))
-    found: dict[str, list[bytes]] = {}
-    for method in methods:
-        if method.descriptor.client_streaming or method.descriptor.server_streaming:
-            continue
-        request = method.request_type()
-        fields = request.DESCRIPTOR.fields_by_name
-        if "state" in fields:
-            request.state = state
-        if "game" in fields:
-            request.game = "contrast"
-        if "budget" in fields:
-            request.budget.iterations = 10
-        if "games" in fields and fields["games"].cpp_type != fields["games"].CPPTYPE_MESSAGE:
-            request.games = 1
-        name = f"/{method.descriptor.containing_service.full_name}/{method.descriptor.name}"
-        found[name] = [request.SerializeToString(), b"\x0a\x00", b"\x12\x04abcd"]
-    return found
+def originals() -> dict[str, list[Message]]:
+    """Right requests of every call."""
+    source = Source(PlainTokens(GAMES), seed=1)
+    return {
+        call: [make(source, source.turn()) for _ in range(ORIGINALS)]
+        for call, make in CALLS.items()
+    }
 
 
-def over_grpc(address: str, methods: Any) -> Iterator[Check]:
-    """Mutated messages over gRPC."""
-    requests = originals(methods)
-    names = sorted(requests)
-    everything = [data for each in requests.values() for data in each]
-    with grpc.insecure_channel(address, [("grpc.enable_retries", 0)]) as channel:
-        calls: dict[str, Any] = {name: channel.unary_unary(name, None, None) for name in names}
+def refuse_internal(results: Iterable[OperationResult], about: str) -> None:
+    """Operations have errors of their own, even if their call succeeds."""
+    for result in results:
+        assert result.error.code not in INTERNAL, f"{about}: {result.error}"
+
+
+def over_grpc(address: str, names: Sequence[str]) -> Iterator[Check]:
+    """Mutated messages over gRPC, to the calls with these names."""
+    found = {name: [each.SerializeToString() for each in originals()[name]] for name in names}
+    everything = [data for each in found.values() for data in each]
+    with closing(Oracle()) as oracle, grpc.insecure_channel(address, NO_RETRIES) as channel:
+        methods = {name: oracle.method(name) for name in names}
+        calls: dict[str, Any] = {
+            # What answers once can also be read as a stream.
+            name: channel.stream_stream(method.path, None, None)
+            for name, method in methods.items()
+        }
 
         def check(number: int) -> None:
             chance = random.Random(number)
             name = names[number % len(names)]
-            data = mutate(chance.choice(requests[name]), everything, chance)
-            try:
-                calls[name](data, timeout=30)
-            except grpc.RpcError as error:
-                code = error.code()
-                assert code not in INTERNAL, f"mutant {number}: {name} {data.hex()}: {code}"
+            data = mutate(chance.choice(found[name]), everything, chance)
+            about = f"mutant {number}: {name} {data.hex()}"
+            call = calls[name](iter([data]), timeout=TIMEOUT_SECONDS)
+            with suppress(grpc.RpcError):
+                for answer in call:
+                    if name in ("Batch", "Play"):
+                        message: Any = methods[name].response_type.FromString(answer)
+                        refuse_internal(message.results, about)
+            code = call.code()
+            assert code.value[0] not in INTERNAL, f"{about}: {code.name}: {call.details()}"
 
         yield check
 
 
 def over_rest(url: str) -> Iterator[Check]:
     """Mutated JSON over REST."""
-    with httpx.Client(base_url=url, timeout=30) as client:
-        document = client.get("/openapi.json").json()
-        paths = sorted(path for path, verbs in document["paths"].items() if "post" in verbs)
-        bodies = [
-            b'{"state":"AAAA","moves":[{"notation":"a6-a4","seat":0}],"seat":1}',
-            b'{"game":"contrast","options":{"seats":3},"seed":7,"match":"m"}',
-            b'{"operations":[{"getGame":{"game":"contrast"}},{"applyMoves":{"state":"AA"}}]}',
-            b'{"budget":{"iterations":10},"level":3,"games":1,"levels":[1,2]}',
+    with closing(Oracle()) as oracle, httpx.Client(base_url=url, timeout=TIMEOUT_SECONDS) as client:
+        forms = [
+            form
+            for call, messages in originals().items()
+            for form in (http_form(oracle.method(call), each) for each in messages)
+            if form is not None and form.body
         ]
+        bodies = [form.body for form in forms]
 
         def check(number: int) -> None:
             chance = random.Random(number)
-            path = paths[number % len(paths)].replace("{game}", "contrast")
-            body = mutate(chance.choice(bodies), bodies, chance)
-            headers = {"content-type": "application/json"}
-            answer = client.post(path, content=body, headers=headers)
-            assert answer.status_code < httpx.codes.INTERNAL_SERVER_ERROR, (
-                f"mutant {number}: {path} {body!r}: {answer.status_code}"
+            path, original = chance.choice(forms)[1:]
+            body = mutate(original, bodies, chance)
+            about = f"mutant {number}: {path} {body!r}"
+            answer = client.post(path, content=body, headers={"content-type": "application/json"})
+            assert answer.status_code != httpx.codes.INTERNAL_SERVER_ERROR, (
+                f"{about}: {answer.text}"
             )
+            if path.endswith("/batch") and answer.is_success:
+                refuse_internal(json_format.Parse(answer.content, BatchResponse()).results, about)
 
         yield check
 
@@ -208,12 +221,13 @@ def main(subject: str, wanted: int, build: str) -> None:
         elif subject == "tokens":
             run("sealed tokens", tokens(), wanted, totals)
         else:
-            server = start_server(Path(os.devnull), TABLIER_MAX_SEARCH_SECONDS="0.1")
+            server = start_server(Path(os.devnull), TABLIER_MAX_SEARCH_SECONDS="0.01")
             stack.callback(server.close)
             stack.callback(server.stop)
-            service = stack.enter_context(closing(assemble()))
             address = server.grpc_address
-            run("requests over gRPC", over_grpc(address, service.methods), wanted, totals)
+            calls = [call for call in CALLS if call != "Play"]
+            run("requests over gRPC", over_grpc(address, calls), wanted, totals)
+            run("messages of Play streams", over_grpc(address, ["Play"]), wanted, totals)
             run("requests over REST", over_rest(server.rest_url), wanted, totals)
     table = Table("mutants of", "checked")
     for kind, count in sorted(totals.counts.items()):
