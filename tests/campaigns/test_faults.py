@@ -15,6 +15,7 @@ from tablier_client.errors import Unavailable
 from tablier_core import codec
 from tablier_core.registry import GAMES
 
+from campaigns.faults import load
 from campaigns.faults.faults import KEYS
 from campaigns.faults.ground import accepted_sockets, open_files
 from campaigns.faults.load import Load, Reach, Tally, kind_of
@@ -92,6 +93,22 @@ def test_the_load_counts_answers(kind: type[Questions], wrong: bool, live_server
     for tally in tallies.values():
         assert tally.under_way == tally.failed == 0
         assert (tally.wrong > 0) is wrong
+
+
+class Silent:
+    """Never answers, and has no timeout."""
+
+    async def ask(self, method: str, request: object) -> Any:
+        await asyncio.Event().wait()
+
+
+def test_a_call_that_never_ends_is_a_failure(
+    questions: Questions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(load, "ENDLESS_SECONDS", 0.01)
+    tally = Tally()
+    asyncio.run(Load(Reach(""), questions)._put(Silent(), questions.next(), tally))
+    assert (tally.failed, tally.untyped, tally.under_way) == (1, 1, 0)
 
 
 def tallies(**client: Any) -> dict[str, Tally]:
