@@ -156,7 +156,7 @@ load-compare: build $(TOOLS) ## Compare two load tests: A=build/load/a.json B=bu
 	$(BIN)/python -m loadtests compare $(A) $(B)
 
 load-users: build $(TOOLS) ## Load a server with locust users that wait for their answers, SECONDS=60
-	$(BIN)/python -m loadtests users --scenario $(SCENARIO) --seconds $(SECONDS) $(ARGS)
+	$(BIN)/python -m loadtests users --scenario $(SCENARIO) --seconds $(SECONDS) $(addprefix --host=,$(HOST)) $(ARGS)
 
 load-knees: build $(TOOLS) ## Find the highest rate of every call; ARGS=--write puts the table into docs/operations.md
 	$(BIN)/python -m loadtests knees $(ARGS)
@@ -178,7 +178,7 @@ fuzz: build apart-fuzz ## Fuzz every game's bytes and moves, SECONDS=60 each
 	$(CC) -O2 -Wall -shared -fPIC -o build/fuzz/coverage.so campaigns/fuzz_coverage.c
 	$(BIN)/python -m campaigns.fuzz $(SECONDS)
 
-mutants: build apart-sanitize ## Check MUTANTS=1000000 states per game with sanitizers and sealed tokens, and a tenth of requests
+mutants: build $(TOOLS) apart-sanitize ## Check MUTANTS=1000000 states per game with sanitizers and sealed tokens, and a tenth of requests
 	PYTHONPATH=build/sanitize LD_PRELOAD="$(ASAN)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
 		$(BIN)/python -m campaigns.mutants states $(MUTANTS) --build sanitize
 	$(BIN)/python -m campaigns.mutants tokens $(MUTANTS)

@@ -12,7 +12,7 @@ from loadtests import report
 from loadtests.arrivals import shape_named
 from loadtests.compare import compare
 from loadtests.knees import knees
-from loadtests.requests import scenario
+from loadtests.requests import needs_grpc, scenario
 from loadtests.run import Options, exit_code, run
 from loadtests.swarm import users
 
@@ -101,6 +101,8 @@ def run_command(
 
     2 means that the generator was the limit, so there is no verdict.
     """
+    if given["transports"] == ("rest",) and needs_grpc(scenario):
+        raise click.BadParameter(f"{scenario} consists of streams, which only gRPC can carry")
     keys = seal_keys_file.read_text() if seal_keys_file else ""
     options = Options(
         scenario=scenario,

@@ -11,7 +11,7 @@ import random
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from itertools import cycle
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ from tablier.v1 import advisor_service_pb2, game_pb2
 from tablier.v1 import game_service_pb2 as pb
 from tablier_core.position import Position
 from tablier_core.registry import GAMES
-from tablier_service.security.sealing import Tokens
+from tablier_service.security.sealing import PlainTokens, Tokens
 
 from tests.core.variants import VARIANTS
 
@@ -55,6 +55,9 @@ class Turn(NamedTuple):
 
 
 Requests = Iterator[Request]
+
+# What only gRPC can carry.
+STREAMS = ("Play", "StreamAnalysis")
 
 
 class Source:
@@ -321,3 +324,9 @@ def scenario(name: str) -> Callable[[Source], Requests]:
         known = ", ".join((*SCENARIOS, *CALLS))
         raise ValueError(f"there is no scenario {name}; there are: {known}")
     return SCENARIOS[name]
+
+
+def needs_grpc(name: str) -> bool:
+    """Whether REST can carry nothing of a scenario."""
+    requests = scenario(name)(Source(PlainTokens(GAMES), seed=1))
+    return all(request.call in STREAMS for request in islice(requests, 50))

@@ -15,6 +15,7 @@ import grpc
 import grpc.experimental.gevent
 from google.rpc import status_pb2
 from locust import FastHttpUser, User, constant, task
+from tablier.v1 import game_service_pb2 as pb
 
 from bench.loads import Response
 from loadtests.answers import Oracle
@@ -42,11 +43,10 @@ class Failed(Exception):
 
 
 def prepared() -> Iterator[Prepared]:
-    """The requests of one user; those of a Play stream are for the open loop only."""
+    """The requests of one user."""
     source = Source(ORACLE.tokens, os.getpid() * 1000 + next(SEEDS))
     for request in scenario(SCENARIO)(source):
-        if request.call not in ("Play", "StreamAnalysis"):
-            yield prepare(request, ORACLE)
+        yield prepare(request, ORACLE)
 
 
 class GrpcUser(User):
@@ -67,11 +67,11 @@ class GrpcUser(User):
         request = next(self._requests)
         begun, size = time.perf_counter(), 0
         try:
-            answer = self._channel.unary_unary(request.path, None, None)(
-                request.wire, timeout=TIMEOUT_SECONDS
-            )
-            right = not request.expected.failed and request.expected.matches_wire(answer)
-            outcome, size = GOOD if right else WRONG, len(answer)
+            # What answers once can also be read as a stream.
+            call: Any = self._channel.stream_stream(request.path, None, None)
+            answers = list(call(iter([request.wire]), timeout=TIMEOUT_SECONDS))
+            right = are_right(answers, request)
+            outcome, size = GOOD if right else WRONG, sum(map(len, answers))
         except grpc.RpcError as error:
             outcome = judge_grpc(error, request)
         self.environment.events.request.fire(
@@ -85,6 +85,18 @@ class GrpcUser(User):
     def on_stop(self) -> None:
         """Close the user's channel."""
         self._channel.close()
+
+
+def are_right(answers: list[bytes], request: Prepared) -> bool:
+    """Whether a call was answered rightly. The last answer of an analysis is its result."""
+    if not request.results:
+        expected = request.expected
+        return bool(answers) and not expected.failed and expected.matches_wire(answers[-1])
+    found = [result for each in answers for result in pb.PlayResponse.FromString(each).results]
+    return {result.id for result in found} == set(request.results) and all(
+        request.results[result.id].matches_wire(result.SerializeToString(deterministic=True))
+        for result in found
+    )
 
 
 def judge_grpc(error: Any, request: Prepared) -> str:

@@ -218,3 +218,11 @@ def test_locust_workers_share_the_load_under_one_master(live_server, capfd):
     assert code == 0, said
     assert "failures: 0, held" in said
     assert "no calls: 0, held" in said
+
+
+def test_locust_users_play_in_streams(live_server, capfd):
+    code = swarm(live_server.grpc_address, live_server.rest_url, "play", 2, 3, workers=0)
+    said = capfd.readouterr()
+    assert code == 0, said
+    assert "no calls: 0, held" in said.out
+    assert "REST" not in said.err
