@@ -9,9 +9,12 @@ from typing import Any
 from loadtests.objectives import Objectives
 from loadtests.outcomes import GOOD, LATE, LOST, REJECTED, WRONG, Tally, milliseconds
 
-GROWTH = 1.5
+GROWTH = 2.0
 # Steps between the last rate that held and the first that broke.
-REFINEMENTS = 2
+REFINEMENTS = 3
+# What prevented a higher rate than the best.
+BY_SERVICE, BY_GENERATOR = "the service", "generator-limited"
+BY_MACHINE, BY_STEPS = "busy machine", "no more steps"
 # Why a rate that broke proves nothing, besides a slow generator.
 BUSY_MACHINE = "other processes kept the machine busy"
 
@@ -96,9 +99,11 @@ class Knee:
     def limit(self) -> str:
         """What prevented a higher rate."""
         if not self.is_lower_bound:
-            return "the service"
+            return BY_SERVICE
+        if not any(step.limited for step in self.steps):
+            return BY_STEPS
         busy = any(BUSY_MACHINE in step.limited for step in self.steps)
-        return "busy machine" if busy else "generator-limited"
+        return BY_MACHINE if busy else BY_GENERATOR
 
     @classmethod
     def from_json(cls, steps: list[dict[str, Any]]) -> Knee:

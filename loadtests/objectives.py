@@ -55,9 +55,9 @@ class Objectives:
         self.goodput: float = content["knee"]["goodput"]
         self.other_cores: float = content["machine"]["other_cores"]
         self.soak: dict[str, float] = content["soak"]
-        # A single call has the objectives of the playout, in which it would be one of many.
-        known = content["scenario"]
-        self.scenario: dict[str, Any] = known.get(scenario, known["playout"])
+        # A scenario can be a single call: `ApplyMoves`, `Batch/apply_moves`.
+        known = {**content["call"], **content["scenario"]}
+        self.scenario: dict[str, Any] = known[scenario.partition("/")[0]]
 
     @property
     def rate(self) -> float:

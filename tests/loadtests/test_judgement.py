@@ -14,7 +14,7 @@ from loadtests.__main__ import main
 from loadtests.knee import BUSY_MACHINE, Knee, Step, find_knee
 from loadtests.objectives import Check, Objectives, Verdict, verdict_on
 from loadtests.outcomes import DUPLICATED, GOOD, LATE, LOST, REJECTED, WRONG, Notes, Tally
-from loadtests.requests import SCENARIOS
+from loadtests.requests import CALLS, SCENARIOS
 from loadtests.run import SECRET, Options, Result, without_key
 from loadtests.watch import Sample, slope
 
@@ -54,12 +54,11 @@ def broken(notes: Notes, cpu: float = 0.5, samples: list[Sample] | None = None) 
     return {check.what for check in checks if not check.held}
 
 
-def test_every_scenario_has_objectives():
+def test_every_scenario_and_every_call_has_objectives():
     content = Objectives("mixed")
-    for name in SCENARIOS:
+    for name in (*SCENARIOS, *CALLS, "Batch/apply_moves", "Play/enumerate_moves"):
         mine = Objectives(name).scenario
         assert mine["rate"] > 0
-        assert mine is not content.scenario
         assert {"p50_ms", "p99_ms", "p999_ms", "cpu_us"} <= set(mine)
     assert [content.every[what] for what in ("wrong", "lost", "duplicated")] == [0, 0, 0]
 
@@ -183,6 +182,11 @@ def test_a_knee_beyond_the_generator_is_a_lower_bound():
     assert 300 < knee.rate <= 510
 
 
+def test_a_search_that_ends_before_anything_breaks_says_so():
+    knee = find_knee(service(1e6), 100, 4)
+    assert str(knee) == "at least 800 per second, no more steps"
+
+
 def test_a_rate_that_breaks_on_a_busy_machine_proves_nothing():
     broke = replace(STEP, rate=200, goodput=90, held=False, limited=[BUSY_MACHINE])
     held = replace(STEP, rate=100, goodput=100)
@@ -284,10 +288,24 @@ def test_bad_arguments_are_errors():
         (["--scenario", "nonsense"], "there is no scenario nonsense"),
         (["--shape", "wave"], "there is no shape wave"),
         (["--shape", "missing.csv"], "missing.csv"),
+        (["--scenario", "play", "--transport", "rest"], "only gRPC can carry"),
     ):
         done = CliRunner().invoke(main, ["run", *arguments])
         assert done.exit_code == 2
         assert message in done.output
+
+
+def test_a_search_for_knees_goes_on_where_it_was(tmp_path):
+    here, there, other = knees.ways()[:3]
+    found = find_knee(service(1000), 100, 12)
+    kept = knees.Knees(tmp_path / "knees.json", "sources")
+    kept.keep(here, found)
+    kept.keep(there, Knee([replace(STEP, held=False, limited=[BUSY_MACHINE])]))
+    again = knees.Knees(tmp_path / "knees.json", "sources")
+    assert again.find(here) == found
+    assert again.find(there) is None
+    assert again.find(other) is None
+    assert knees.Knees(tmp_path / "knees.json", "other sources").find(here) is None
 
 
 def test_the_table_of_knees_has_every_call():
@@ -300,6 +318,6 @@ def test_the_table_of_knees_has_every_call():
             (rows[2], find_knee(service(1e6, 500), 100, 12)),
         ]
     )
-    assert "| `ApplyMoves`, gRPC | 930 | the service |" in text
+    assert "| `ApplyMoves`, gRPC | 950 | the service |" in text
     assert "| at least " in text
     assert "| generator-limited |" in text
