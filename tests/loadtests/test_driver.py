@@ -18,6 +18,7 @@ from loadtests.outcomes import DUPLICATED, GOOD, LATE, LOST, WRONG, Notes, Tally
 from loadtests.requests import Source, scenario
 from loadtests.swarm import swarm
 from loadtests.transports import Address, Grpc, PlayStream, Prepared, Rest, Transport, prepare
+from tests.live_server import running
 
 REQUESTS = 120
 
@@ -27,6 +28,16 @@ def oracle():
     made = Oracle()
     yield made
     made.close()
+
+
+@pytest.fixture(scope="module")
+def live_server():
+    """A server of its own: above `max_worker_bytes`, it would end streams, which are then lost.
+
+    The tests before these leave the server that all share with that much memory.
+    """
+    with running() as server:
+        yield server
 
 
 def requests_of(oracle: Oracle, name: str, count: int) -> list[Prepared]:
