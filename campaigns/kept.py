@@ -19,7 +19,9 @@ ROOT = Path(__file__).parents[1]
 BUILD = ROOT / "build"
 ENGINE = ("core_ext/tablier_core",)
 OPPONENTS = ("campaigns/players",)
-SOURCES = (".pyx", ".pxd", ".py", ".c", ".h", ".txt")
+# Engines are compiled, so the texts and drawings of games do not count.
+COMPILED = (".pyx", ".pxd", ".txt")
+SOURCES = (*COMPILED, ".py", ".c", ".h")
 
 
 @cache
@@ -27,8 +29,9 @@ def fingerprint_of(checkout: Path, *folders: str) -> str:
     """A hash of all sources in these folders of a checkout."""
     found = sha256()
     for folder in folders:
+        suffixes = COMPILED if folder in ENGINE else SOURCES
         for file in sorted((checkout / folder).rglob("*")):
-            if file.suffix in SOURCES and file.is_file():
+            if file.suffix in suffixes and file.is_file():
                 found.update(file.relative_to(checkout).as_posix().encode() + file.read_bytes())
     return found.hexdigest()[:12]
 

@@ -56,7 +56,9 @@ def fill(rows: Sequence[Row], plan: Plan, size: int | None) -> Iterator[tuple[Ro
             whole = progress.add_task(f"all rows, {part:.0%} of the games", total=len(rows))
             for row in rows:
                 progress.advance(whole)
-                if not plan.go_on() or (not row.resumable and part not in (ROUNDS[0], 1)):
+                # Rows whose games are kept show these, also when the time is over.
+                due = part in (ROUNDS[0], 1) and plan.go_on()
+                if not row.resumable and not due:
                     continue
                 count = size or min(row.size, max(FEWEST, round(part * row.size)))
                 task = progress.add_task(row.name, total=count)

@@ -17,7 +17,7 @@ from campaigns import strength, tactics
 from campaigns.kept import Kept, Workers
 from campaigns.players.open_spiel import Searcher
 from campaigns.punctuality import cancel_served, overshoot_served, summary
-from campaigns.strength import main
+from campaigns.strength import fill, main
 from campaigns.strength_rows import NOT_MEASURED, Plan, all_rows, duel, judge, ratio_figure
 from campaigns.strength_targets import target_rows
 
@@ -105,9 +105,13 @@ def test_measures_the_rows_with_targets(plan: Plan, name: str, games: int) -> No
         assert figure == NOT_MEASURED
 
 
-def test_a_plan_without_time_measures_nothing(plan: Plan) -> None:
+def test_shows_kept_games_when_the_time_is_over(plan: Plan) -> None:
     row = duel("x", "contigo-alignment", ["best", "random"], 0.9, 4, against="", budget=QUICK)
-    assert row.measure(replace(plan, go_on=lambda: False), 4, nothing) == NOT_MEASURED
+    late = replace(plan, go_on=lambda: False)
+    assert row.measure(late, 2, nothing) == NOT_MEASURED
+    figure = row.measure(plan, 2, nothing)
+    assert figure != NOT_MEASURED
+    assert list(fill([row], late, 4)) == [(row, 2, figure)]
 
 
 def test_prints_the_requested_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
