@@ -1,7 +1,7 @@
 """Results that a campaign keeps in a file, so that an interrupted one goes on with the rest.
 
-A result is kept under the sources that it depends on: those of the core and of the opponents. Other
-sources begin anew, and pages never mix the two.
+A result is kept under the sources that it depends on: those of the core and of the opponents. After
+a change to them, a campaign starts over, and pages never mix the two.
 """
 
 from __future__ import annotations
