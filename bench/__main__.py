@@ -13,6 +13,7 @@ import click
 from rich.console import Console
 
 from bench import (
+    bots,
     core,
     lanes,
     latency,
@@ -34,6 +35,7 @@ BENCHMARKS = {
     "search": search,
     "transports": transports,
     "secured": secured,
+    "bots": bots,
     "lanes": lanes,
     "latency": latency,
     "workers": workers,

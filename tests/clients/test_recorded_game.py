@@ -9,6 +9,7 @@ from tablier_client import AsyncClient, Client
 from tablier_client.errors import TablierError
 
 from tests.clients.recording import Recording
+from tests.live_server import LiveServer
 
 GAME: Final = "contigo-alignment"
 
@@ -40,7 +41,8 @@ async def play_async(address: str) -> list[str]:
         return [*seen, await state.draw(), str(view), str(state.returns)]
 
 
-def test_the_service_answers_as_recorded(address: str, update_golden: bool) -> None:
+def test_the_service_answers_as_recorded(live_server: LiveServer, update_golden: bool) -> None:
+    address = live_server.grpc_address
     current = Recording(address)
     with current.serving() as recorder:
         seen = play(recorder)

@@ -8,11 +8,11 @@ compares their names, parameters, types and docstrings.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from functools import partial
 from os import PathLike
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import grpc
 from grpc import aio
@@ -22,7 +22,14 @@ from tablier.v1.game_service_pb2_grpc import GameServiceStub
 
 from tablier_client.call import Call, check_streams
 from tablier_client.calls import Calls
-from tablier_client.channel import DEFAULT_TIMEOUT_SECONDS, connection, seconds
+from tablier_client.channel import (
+    DEFAULT_TIMEOUT_SECONDS,
+    SERVICES,
+    Connection,
+    connection,
+    seconds,
+)
+from tablier_client.connect_channel_aio import AsyncConnectChannel
 from tablier_client.errors import Closed, TablierError
 from tablier_client.options import all_options, typed_record, typed_replay, typed_start
 from tablier_client.records import Record
@@ -250,7 +257,8 @@ class AsyncClient:
     """A connection to a Tablier service; an async context manager for a single event loop.
 
     The default address is that in the environment variable TABLIER_ADDRESS, or that of a service on
-    this machine. `api_key` identifies you; its default is in TABLIER_API_KEY. Connections to
+    this machine. `host:port` means gRPC, a URL such as `http://127.0.0.1:8080` means Connect.
+    `api_key` identifies you; its default is in TABLIER_API_KEY. gRPC's connections to
     loopback use plain text, all others TLS, unless you pass `insecure=True`. `ca_file` is a PEM
     file with the authorities that sign the server's certificate, if not the usual ones, and
     `credentials` can also have a certificate of yours. `metadata` is sent with every call. A call
@@ -281,14 +289,7 @@ class AsyncClient:
         )
         self._timeout = seconds(timeout)
         check_loop()
-        self._channel = (
-            aio.insecure_channel(chosen.address, chosen.options)
-            if chosen.credentials is None
-            else aio.secure_channel(chosen.address, chosen.credentials, chosen.options)
-        )
-        stubs = (GameServiceStub(self._channel), AdvisorServiceStub(self._channel))
-        # Method names are unique across the services.
-        self._methods = {name: method for stub in stubs for name, method in vars(stub).items()}
+        self._channel, self._methods = open_channel(chosen)
         self.calls: Calls[AsyncState] = Calls(partial(AsyncState.read, self))
         """Builds calls for `batch`, sessions, `send` and `stream`: its methods have the names and
         arguments of those of clients and states."""
@@ -504,6 +505,23 @@ class AsyncClient:
         task = asyncio.current_task()
         if self._connection.closed and not (task and task.cancelling()):
             raise Closed("the client is closed", code=grpc.StatusCode.CANCELLED) from None
+
+
+def open_channel(
+    chosen: Connection,
+) -> tuple[aio.Channel | AsyncConnectChannel, dict[str, Callable[..., Any]]]:
+    """Open a channel of gRPC or Connect; returns it and its methods, by name."""
+    if chosen.place is not None:
+        connect = AsyncConnectChannel(chosen, SERVICES)
+        return connect, connect.methods
+    channel = (
+        aio.insecure_channel(chosen.address, chosen.options)
+        if chosen.credentials is None
+        else aio.secure_channel(chosen.address, chosen.credentials, chosen.options)
+    )
+    stubs = (GameServiceStub(channel), AdvisorServiceStub(channel))
+    # Method names are unique across the services.
+    return channel, {name: method for stub in stubs for name, method in vars(stub).items()}
 
 
 def check_loop() -> None:

@@ -20,6 +20,7 @@ import grpc
 from google.protobuf.descriptor import ServiceDescriptor
 from tablier.v1 import advisor_service_pb2, game_service_pb2
 
+from tablier_client.connect import Place, is_url, read_url
 from tablier_client.diagnosis import diagnose
 from tablier_client.errors import (
     Closed,
@@ -66,12 +67,16 @@ class Connection:
     metadata: Sequence[tuple[str, str | bytes]] = field(repr=False)  # may contain an API key
     # Trusts the same certificates as the credentials; None if that is not known.
     verify: Callable[[], ssl.SSLContext] | None
+    # Where it listens for Connect, and how it is trusted; None: gRPC.
+    place: Place | None = None
+    tls: ssl.SSLContext | None = field(default=None, repr=False)
+    wait_for_ready: bool = False
     closed: bool = False
     reached: bool = False  # whether a service has answered
     budget: Budget = field(default_factory=Budget, repr=False)
 
     def __str__(self) -> str:
-        form = "plain text" if self.credentials is None else "TLS"
+        form = "plain text" if self.credentials is None and self.tls is None else "TLS"
         return f"{self.address}, {'closed' if self.closed else form}"
 
     def answered(self) -> None:
@@ -82,6 +87,7 @@ class Connection:
     def failure(self, error: Exception) -> TablierError:
         """Convert an error of a call."""
         if isinstance(error, TablierError):
+            self.reached = self.reached or bool(error.reason)
             return error
         if not isinstance(error, grpc.RpcError):
             if self.closed:
@@ -112,7 +118,10 @@ class Connection:
     def _is_puzzling(self, failure: TablierError) -> bool:
         # Once a service was reached, the address and the credentials are right, and a server in
         # trouble must not get even more connections.
-        return not self.reached and isinstance(failure, Unavailable | DeadlineExceeded)
+        # Failures of Connect say what was wrong.
+        if self.place is not None or self.reached:
+            return False
+        return isinstance(failure, Unavailable | DeadlineExceeded)
 
     def _diagnose(self, failure: TablierError) -> TablierError:
         for host, port in endpoints(self.address):
@@ -138,11 +147,10 @@ def connection(
     wait_for_ready: bool,
 ) -> Connection:
     """Check the arguments of a client; uses TLS for all but loopback addresses by default."""
+    source = "address"
     if address is None:
-        address = os.environ.get("TABLIER_ADDRESS") or DEFAULT_ADDRESS
-        check_address(address, "TABLIER_ADDRESS")
-    else:
-        check_address(address, "address")
+        address, source = os.environ.get("TABLIER_ADDRESS") or DEFAULT_ADDRESS, "TABLIER_ADDRESS"
+    check_address(address, source)
     for name, flag in (("insecure", insecure), ("wait_for_ready", wait_for_ready)):
         if not isinstance(flag, bool):
             raise invalid(name, f"{flag!r} is neither True nor False")
@@ -150,13 +158,18 @@ def connection(
         raise invalid("credentials", "pass only one of ca_file, credentials and insecure=True")
     if credentials is not None and not isinstance(credentials, grpc.ChannelCredentials):
         raise invalid("credentials", f"{credentials!r} is not a grpc.ChannelCredentials")
+    place = read_url(address, source) if is_url(address) else None
     verify: Callable[[], ssl.SSLContext] | None = None
+    tls: ssl.SSLContext | None = None
     if ca_file is not None:
         authorities, verify = read_authorities(ca_file)
-        credentials = grpc.ssl_channel_credentials(authorities)
-    elif credentials is None and not insecure and not is_loopback(address):
+        if place is None:
+            credentials = grpc.ssl_channel_credentials(authorities)
+    elif place is None and credentials is None and not insecure and not is_loopback(address):
         verify = ssl.create_default_context
         credentials = grpc.ssl_channel_credentials()
+    if place is not None:
+        tls = tls_of(place, source, credentials, verify, insecure=insecure)
     config = service_config(SERVICES, wait_for_ready=wait_for_ready)
     options: list[tuple[str, str | int]] = [
         ("grpc.service_config", json.dumps(config)),
@@ -166,7 +179,35 @@ def connection(
         ("grpc.initial_reconnect_backoff_ms", RECONNECT_MS[0]),
         ("grpc.max_reconnect_backoff_ms", RECONNECT_MS[1]),
     ]
-    return Connection(address, credentials, options, all_metadata(metadata, api_key), verify)
+    sent = all_metadata(metadata, api_key)
+    return Connection(
+        address, credentials, options, sent, verify, place, tls, wait_for_ready=wait_for_ready
+    )
+
+
+def tls_of(
+    place: Place,
+    source: str,
+    credentials: grpc.ChannelCredentials | None,
+    verify: Callable[[], ssl.SSLContext] | None,
+    *,
+    insecure: bool,
+) -> ssl.SSLContext | None:
+    """How a client over Connect trusts its server; None for plain text. Raises InvalidField."""
+    if credentials is not None:
+        raise invalid("credentials", "these are for gRPC; pass ca_file for an https:// address")
+    if place.scheme == "https":
+        if insecure:
+            raise invalid("insecure", "an https:// address is never plain text")
+        return (verify or ssl.create_default_context)()
+    if verify is not None:
+        raise invalid("ca_file", "an http:// address is plain text: use https://")
+    if not insecure and not _is_loopback_host(place.host):
+        raise invalid(
+            source,
+            "http:// is plain text: use https://, or pass insecure=True if you trust the network",
+        )
+    return None
 
 
 def check_address(address: str, source: str) -> None:
@@ -176,8 +217,9 @@ def check_address(address: str, source: str) -> None:
     """
     if not isinstance(address, str) or not address or not address.isprintable():
         raise invalid(source, f"{address!r} is not an address such as {DEFAULT_ADDRESS!r}")
-    if re.match(r"https?://", address, re.IGNORECASE):
-        raise invalid(source, f"write {address!r} as host:port, with the port of gRPC")
+    if is_url(address):
+        read_url(address, source)
+        return
     for _, port in endpoints(address):
         # gRPC would use the lowest 16 bits of the number.
         if not 0 < port < 2**16:

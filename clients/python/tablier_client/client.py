@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from os import PathLike
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import grpc
 from tablier.v1.advisor_service_pb2_grpc import AdvisorServiceStub
@@ -16,7 +16,14 @@ from tablier.v1.game_service_pb2_grpc import GameServiceStub
 
 from tablier_client.call import Call, check_streams
 from tablier_client.calls import Calls
-from tablier_client.channel import DEFAULT_TIMEOUT_SECONDS, connection, seconds
+from tablier_client.channel import (
+    DEFAULT_TIMEOUT_SECONDS,
+    SERVICES,
+    Connection,
+    connection,
+    seconds,
+)
+from tablier_client.connect_channel import ConnectChannel
 from tablier_client.errors import TablierError
 from tablier_client.options import all_options, typed_record, typed_replay, typed_start
 from tablier_client.records import Record
@@ -254,7 +261,8 @@ class Client:
     """A connection to a Tablier service; a context manager, safe to share between threads.
 
     The default address is that in the environment variable TABLIER_ADDRESS, or that of a service on
-    this machine. `api_key` identifies you; its default is in TABLIER_API_KEY. Connections to
+    this machine. `host:port` means gRPC, a URL such as `http://127.0.0.1:8080` means Connect.
+    `api_key` identifies you; its default is in TABLIER_API_KEY. gRPC's connections to
     loopback use plain text, all others TLS, unless you pass `insecure=True`. `ca_file` is a PEM
     file with the authorities that sign the server's certificate, if not the usual ones, and
     `credentials` can also have a certificate of yours. `metadata` is sent with every call. A call
@@ -284,14 +292,7 @@ class Client:
             wait_for_ready=wait_for_ready,
         )
         self._timeout = seconds(timeout)
-        self._channel = (
-            grpc.insecure_channel(chosen.address, chosen.options)
-            if chosen.credentials is None
-            else grpc.secure_channel(chosen.address, chosen.credentials, chosen.options)
-        )
-        stubs = (GameServiceStub(self._channel), AdvisorServiceStub(self._channel))
-        # Method names are unique across the services.
-        self._methods = {name: method for stub in stubs for name, method in vars(stub).items()}
+        self._channel, self._methods = open_channel(chosen)
         self.calls: Calls[State] = Calls(partial(State.read, self))
         """Builds calls for `batch`, sessions, `send` and `stream`: its methods have the names and
         arguments of those of clients and states."""
@@ -493,3 +494,20 @@ class Client:
                 if answers is not None:
                     answers.cancel()
             time.sleep(pause)
+
+
+def open_channel(
+    chosen: Connection,
+) -> tuple[grpc.Channel | ConnectChannel, dict[str, Callable[..., Any]]]:
+    """Open a channel of gRPC or Connect; returns it and its methods, by name."""
+    if chosen.place is not None:
+        connect = ConnectChannel(chosen, SERVICES)
+        return connect, connect.methods
+    channel = (
+        grpc.insecure_channel(chosen.address, chosen.options)
+        if chosen.credentials is None
+        else grpc.secure_channel(chosen.address, chosen.credentials, chosen.options)
+    )
+    stubs = (GameServiceStub(channel), AdvisorServiceStub(channel))
+    # Method names are unique across the services.
+    return channel, {name: method for stub in stubs for name, method in vars(stub).items()}

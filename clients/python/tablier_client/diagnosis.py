@@ -41,8 +41,8 @@ def diagnose(
         return f"cannot connect to {place}: {error}"
     if protocol == "http/1":
         return (
-            f"{place} is an HTTP port, perhaps that of Tablier's REST API: use the port of gRPC, "
-            "50051 by default"
+            f"{place} is an HTTP port, perhaps that of Tablier: write http:// or https:// before "
+            "it, or use the port of gRPC, 50051 by default"
         )
     if protocol != "h2":
         return f"{place} is not a gRPC server: check the port, 50051 by default"
