@@ -95,7 +95,7 @@ class ConnectCall(RpcCall):
         return error_reply(status_of(error))
 
     def sender(self, send: Send, headers: Iterable[Header]) -> ConnectSender:
-        raise NotImplementedError
+        raise AssertionError("a unary call has one answer")
 
 
 def error_reply(status: status_pb2.Status) -> Reply:
