@@ -87,6 +87,7 @@ SCENARIOS: dict[str, Callable[[Any, Any], Any]] = {
     "play_bot": lambda client, state: state.play_bot(0, level=2, viewer=1, seed=3, language="fr"),
     "view": lambda client, state: state.view(1),
     "view_token": lambda client, state: state.view_token(1),
+    "observation": lambda client, state: state.observation(1),
     "draw": lambda client, state: state.draw(0),
     "svg": lambda client, state: state.svg(),
     "png": lambda client, state: state.png(),

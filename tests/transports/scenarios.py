@@ -141,6 +141,11 @@ RIGHT = [
     Scenario("referee's view", "DescribeState", pb.DescribeStateRequest(state=START)),
     Scenario("seat's view", "DescribeState", pb.DescribeStateRequest(state=START, seat=1)),
     Scenario("view of a view", "DescribeState", pb.DescribeStateRequest(state=VIEW)),
+    Scenario(
+        "numbers for a learner",
+        "DescribeState",
+        pb.DescribeStateRequest(state=START, seat=1, include_observation=True),
+    ),
     Scenario("picture", "RenderState", pb.RenderStateRequest(state=START)),
     Scenario(
         "words and paths",
@@ -392,6 +397,14 @@ WRONG = [
         NOT_NOW,
         "WRONG_SEAT",
         "seat",
+    ),
+    wrong(
+        "numbers for the referee",
+        "DescribeState",
+        pb.DescribeStateRequest(state=START, include_observation=True),
+        BAD,
+        "INVALID_FIELD",
+        "include_observation",
     ),
     wrong("finished game", "ApplyMoves", apply(OVER, move("a6-a4")), NOT_NOW, "GAME_OVER", "state"),
     wrong(

@@ -177,6 +177,9 @@ class Calls(Generic[S]):
     def view_token(self, state: S, seat: int) -> Call[bytes]:
         return self._describe(state, seat, lambda reply: reply.view_token)
 
+    def observation(self, state: S, seat: int | None = None) -> Call[pb.Observation]:
+        return self._describe(state, seat, lambda reply: reply.observation, observation=True)
+
     def previous(self, state: S) -> Call[bytes]:
         # The view of any seat comes with the hash; seat 0 always exists.
         return self._describe(state, 0, lambda reply: reply.previous)
@@ -406,9 +409,19 @@ class Calls(Generic[S]):
         )
 
     def _describe(
-        self, state: S, seat: int | None, read: Callable[[pb.DescribeStateResponse], T]
+        self,
+        state: S,
+        seat: int | None,
+        read: Callable[[pb.DescribeStateResponse], T],
+        observation: bool = False,
     ) -> Call[T]:
-        request = make(pb.DescribeStateRequest, state=token_of(state), match=state.match, seat=seat)
+        request = make(
+            pb.DescribeStateRequest,
+            state=token_of(state),
+            match=state.match,
+            seat=seat,
+            include_observation=observation,
+        )
         return Call("DescribeState", request, read)
 
     def _render(

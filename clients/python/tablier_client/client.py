@@ -12,6 +12,7 @@ from typing import Any, Self, TypeVar
 import grpc
 from tablier.v1.advisor_service_pb2_grpc import AdvisorServiceStub
 from tablier.v1.game_pb2 import Game, GameView
+from tablier.v1.game_service_pb2 import Observation
 from tablier.v1.game_service_pb2_grpc import GameServiceStub
 
 from tablier_client.call import Call, check_streams
@@ -215,6 +216,10 @@ class State(Snapshot["Client"]):
     def view(self, seat: int | None = None, *, timeout: float | None = None) -> GameView:
         """Return what a seat may know, in the field of the message that is named after the game."""
         return self.client.send(self.client.calls.view(self, seat), timeout)
+
+    def observation(self, seat: int | None = None, *, timeout: float | None = None) -> Observation:
+        """Return what a seat knows and may do as numbers, for learners."""
+        return self.client.send(self.client.calls.observation(self, seat), timeout)
 
     def view_token(self, seat: int, *, timeout: float | None = None) -> bytes:
         """Return a view token: it contains only what the seat knows, so its player may have it."""

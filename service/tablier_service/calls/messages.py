@@ -8,12 +8,12 @@ from typing import Any
 
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.struct_pb2 import Struct, Value
-from tablier.v1 import game_pb2
+from tablier.v1 import game_pb2, game_service_pb2
 from tablier_core.elements import FieldCounter
-from tablier_core.errors import OptionError
+from tablier_core.errors import InvalidField, OptionError
 from tablier_core.languages import ENGLISH, Language, catalogue
-from tablier_core.position import Game, Position
-from tablier_core.wire import SituationWriter
+from tablier_core.position import REFEREE, Game, Position
+from tablier_core.wire import SituationWriter, write_field, write_number
 
 from tablier_service.calls.use_cases import RequestedMove
 from tablier_service.views import MESSAGES
@@ -54,6 +54,7 @@ MAX_OPTIONS_BYTES = 32768
 MAX_OPTIONS_FIELDS = 4096
 # JSON numbers are doubles: up to here, they are whole numbers exactly.
 MAX_EXACT = 2**53
+OBSERVATION = field_numbers(game_service_pb2.Observation.DESCRIPTOR)
 SITUATIONS = SituationWriter(field_numbers(game_pb2.Situation.DESCRIPTOR))
 
 
@@ -85,6 +86,18 @@ def write_situation(position: Position) -> game_pb2.Situation:
 def write_view(position: Position, viewer: int) -> bytes:
     """Write what a viewer may know: the bytes of a GameView."""
     return MESSAGES[position.game.name].write_view(position.observe(viewer))
+
+
+def write_observation(position: Position, seat: int) -> bytes:
+    """Write what a seat knows and may do as numbers: the bytes of an Observation."""
+    if seat == REFEREE:
+        raise InvalidField("include_observation", "only seats observe numbers, not the referee")
+    written = (
+        write_field(OBSERVATION["features"], position.features(seat)),
+        write_field(OBSERVATION["mask"], position.mask(seat)),
+        write_number(OBSERVATION["features_version"], position.game.features_version),
+    )
+    return b"".join(written)
 
 
 def read_options(options: Struct) -> dict[str, object]:

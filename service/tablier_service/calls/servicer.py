@@ -29,6 +29,7 @@ from tablier_service.calls.messages import (
     seat_of,
     write_game,
     write_move,
+    write_observation,
     write_situation,
     write_struct,
     write_view,
@@ -216,6 +217,8 @@ class GameServicer:
             # It names no previous token: that would be more than the seat knows.
             token = self._use_cases.tokens.write(position.view_of(viewer), match)
             written += write_field(DESCRIPTION["view_token"], token)
+        if request.include_observation:
+            written += write_field(DESCRIPTION["observation"], write_observation(position, viewer))
         if previous:
             written += write_field(DESCRIPTION["previous"], previous)
         return written

@@ -119,6 +119,11 @@ def test_writes_descriptions_and_replays_as_protobuf_does(name: str, seed: int, 
                 view=expected_view(name, position.observe(viewer)),
                 view_token=codec.encode(position.view_of(viewer)) if viewer != REFEREE else b"",
             )
+            if viewer != REFEREE:
+                request.include_observation = True
+                expected.observation.features = position.features(viewer)
+                expected.observation.mask = position.mask(viewer)
+                expected.observation.features_version = position.game.features_version
             answer = service.method("DescribeState").handler(request)
             assert answer == expected.SerializeToString(deterministic=True)
 

@@ -765,6 +765,7 @@ class DescribeStateRequest(_message.Message):
 
     STATE_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
+    INCLUDE_OBSERVATION_FIELD_NUMBER: _builtins.int
     MATCH_FIELD_NUMBER: _builtins.int
     state: _builtins.bytes
     """Token of the state, or a view token of the same seat. Required."""
@@ -772,6 +773,8 @@ class DescribeStateRequest(_message.Message):
     """Seat whose view to return, from 0; -1 for the referee, who sees everything. Absent: the seat of
     a view token, otherwise the referee.
     """
+    include_observation: _builtins.bool
+    """Whether to also return the view as numbers for learners. Not for the referee. Default: false."""
     match: _builtins.str
     """Match that the token belongs to; see StartGameRequest. Default: none."""
     def __init__(
@@ -779,17 +782,52 @@ class DescribeStateRequest(_message.Message):
         *,
         state: _builtins.bytes = ...,
         seat: _builtins.int | None = ...,
+        include_observation: _builtins.bool = ...,
         match: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "match", b"match", "seat", b"seat", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "include_observation", b"include_observation", "match", b"match", "seat", b"seat", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
 
 Global___DescribeStateRequest: _TypeAlias = DescribeStateRequest  # noqa: Y015
+
+@_typing.final
+class Observation(_message.Message):
+    """What a seat knows and may do as numbers, for learners. It is the same, byte for byte, for any two
+    states that the seat cannot distinguish.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FEATURES_FIELD_NUMBER: _builtins.int
+    MASK_FIELD_NUMBER: _builtins.int
+    FEATURES_VERSION_FIELD_NUMBER: _builtins.int
+    features: _builtins.bytes
+    """float32 numbers, little-endian. The reference page of the game lists what they mean."""
+    mask: _builtins.bytes
+    """The legal moves of the seat, one byte per action: 1 if it is legal, otherwise 0. In games with
+    more than 4096 actions one bit per action, the lowest bit of a byte first.
+    """
+    features_version: _builtins.int
+    """Version of the layout and meaning of the features, from 1."""
+    def __init__(
+        self,
+        *,
+        features: _builtins.bytes = ...,
+        mask: _builtins.bytes = ...,
+        features_version: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["features", b"features", "features_version", b"features_version", "mask", b"mask"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Observation: _TypeAlias = Observation  # noqa: Y015
 
 @_typing.final
 class DescribeStateResponse(_message.Message):
@@ -800,6 +838,7 @@ class DescribeStateResponse(_message.Message):
     SITUATION_FIELD_NUMBER: _builtins.int
     VIEW_FIELD_NUMBER: _builtins.int
     VIEW_TOKEN_FIELD_NUMBER: _builtins.int
+    OBSERVATION_FIELD_NUMBER: _builtins.int
     PREVIOUS_FIELD_NUMBER: _builtins.int
     view_token: _builtins.bytes
     """View token: a state that the seat cannot distinguish from the true one, marked with the seat.
@@ -818,17 +857,22 @@ class DescribeStateResponse(_message.Message):
     def view(self) -> _game_pb2.GameView:
         """What the seat may know."""
 
+    @_builtins.property
+    def observation(self) -> Global___Observation:
+        """The view as numbers, if `include_observation` was set."""
+
     def __init__(
         self,
         *,
         situation: _game_pb2.Situation | None = ...,
         view: _game_pb2.GameView | None = ...,
         view_token: _builtins.bytes = ...,
+        observation: Global___Observation | None = ...,
         previous: _builtins.bytes = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["situation", b"situation", "view", b"view"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["observation", b"observation", "situation", b"situation", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["previous", b"previous", "situation", b"situation", "view", b"view", "view_token", b"view_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["observation", b"observation", "previous", b"previous", "situation", b"situation", "view", b"view", "view_token", b"view_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
