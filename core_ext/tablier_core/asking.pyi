@@ -12,6 +12,8 @@ Learners and most frameworks ask one seat at a time. All of ours ask in this ord
 Who has waited is known to all: the actors below the seat that is asked.
 """
 
+from collections.abc import Sequence
+
 from tablier_core.position import Game, Position
 
 def has_wait(game: Game) -> bool:
@@ -23,5 +25,11 @@ def asked_seat(position: Position, waited: int = 0) -> int:
     `waited` is a mask of the seats that have waited since the last move: bit i stands for seat i.
     """
 
+def asked_among(game: Game, phase: str, actors: Sequence[int], waited: int = 0) -> int:
+    """Do the same where only the phase and the actors are known, as in answers of a service."""
+
 def can_wait(position: Position, seat: int) -> bool:
     """Return whether a seat that is asked for the next move may wait instead."""
+
+def can_wait_among(game: Game, phase: str, actors: Sequence[int], seat: int) -> bool:
+    """Do the same where only the phase and the actors are known."""

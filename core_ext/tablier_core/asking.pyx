@@ -14,7 +14,7 @@ Who has waited is known to all: the actors below the seat that is asked.
 
 from libc.stdint cimport uint32_t
 
-from tablier_core.position cimport Position
+from tablier_core.position cimport Game, Position
 
 cdef extern from *:
     int __builtin_ctz(unsigned int) noexcept nogil
@@ -33,7 +33,7 @@ cdef bint may_wait(uint32_t actors, bint optional, int seat) noexcept nogil:
     return optional and (actors & (actors - 1)) >> seat & 1
 
 
-def has_wait(game):
+def has_wait(Game game not None):
     """Return whether a game has an optional phase, and so the action `wait`."""
     return bool(game.optional_phases)
 
@@ -43,11 +43,22 @@ def asked_seat(Position position not None, uint32_t waited=0):
 
     `waited` is a mask of the seats that have waited since the last move: bit i stands for seat i.
     """
-    cdef bint optional = position.phase in position.game.optional_phases
-    return next_asked(position.game.ops.actors(position.state), optional, waited)
+    return asked_among(position.game, position.phase, position.actors, waited)
+
+
+def asked_among(Game game not None, str phase, actors, uint32_t waited=0):
+    """Do the same where only the phase and the actors are known, as in answers of a service."""
+    cdef uint32_t mask = 0
+    for seat in actors:
+        mask |= <uint32_t>1 << <int>seat
+    return next_asked(mask, phase in game.optional_phases, waited)
 
 
 def can_wait(Position position not None, int seat):
     """Return whether a seat that is asked for the next move may wait instead."""
-    cdef bint optional = position.phase in position.game.optional_phases
-    return may_wait(position.game.ops.actors(position.state), optional, seat)
+    return can_wait_among(position.game, position.phase, position.actors, seat)
+
+
+def can_wait_among(Game game not None, str phase, actors, int seat):
+    """Do the same where only the phase and the actors are known."""
+    return phase in game.optional_phases and seat in actors[1:]

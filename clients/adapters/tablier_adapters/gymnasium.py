@@ -26,8 +26,9 @@ from tablier_adapters.players import Player, act, check_player
 from tablier_adapters.turns import (
     RENDER_MODES,
     LocalSource,
-    LocalTurn,
     Observation,
+    Source,
+    Turn,
     bounds,
     check_render_mode,
     count_actions,
@@ -43,12 +44,14 @@ MAX_SEED = 2**64
 class SeatEnv(gymnasium.Env[Observation, np.int64]):
     """One seat of a game. The other seats are played inside of `reset` and `step`.
 
+    A `source` starts the games elsewhere than in this process, and must have the same game.
+
     `opponents` is one player for all other seats, or one per seat (that of the own seat is not
     used). Raises UnknownGame, OptionError or ValueError.
     """
 
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012
-    turn: LocalTurn
+    turn: Turn
 
     def __init__(
         self,
@@ -59,9 +62,10 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         opponents: Player | Sequence[Player] = "random",
         render_mode: str | None = None,
         viewer: int = REFEREE,
+        source: Source | None = None,
     ) -> None:
         check_render_mode(render_mode)
-        self.source = LocalSource(game, options or {})
+        self.source = source or LocalSource(game, options or {})
         seats = self.source.seats
         if not 0 <= seat < seats:
             raise ValueError(f"the seat must be from 0 to {seats - 1}")

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any, ClassVar
 from urllib.parse import quote, unquote
 
@@ -25,7 +24,16 @@ from tablier_core.errors import OptionError
 from tablier_core.position import Game, Position
 from tablier_core.simulation import simulate
 
-from tablier_adapters.turns import ALL_GAMES, LocalTurn, count_actions, find_game
+from tablier_adapters.service import ServiceSource
+from tablier_adapters.turns import (
+    ALL_GAMES,
+    LocalSource,
+    LocalTurn,
+    Source,
+    Turn,
+    count_actions,
+    find_game,
+)
 
 # Value of the parameter `seed` for a chance node that draws one of the first `deals` seeds.
 DEALT = -1
@@ -66,11 +74,13 @@ def load(
     seed: int | None = None,
     *,
     deals: int = DEALS,
+    service: str = "",
 ) -> TablierGame:
     """Load a game by its Tablier name, such as "contigo-alignment".
 
     Without a seed, every game starts with a chance node that draws one of `deals` equally likely
-    seeds. Raises UnknownGame, OptionError or ValueError.
+    seeds. With the address of a `service`, games are played there; its tokens must not be sealed.
+    Raises UnknownGame, OptionError or ValueError.
     """
     game = find_game(name)
     if seed is not None and not 0 <= seed <= MAX_SEED:
@@ -79,6 +89,7 @@ def load(
         "options": write_options(options or {}),
         "seed": DEALT if seed is None else seed,
         "deals": deals,
+        "service": service,
     }
     loaded: TablierGame = pyspiel.load_game(short_name(game), parameters)
     return loaded
@@ -126,7 +137,12 @@ def game_type(game: Game, chance_mode: Any) -> Any:
         provides_information_state_tensor=True,
         provides_observation_string=True,
         provides_observation_tensor=True,
-        parameter_specification={"options": write_options({}), "seed": DEALT, "deals": DEALS},
+        parameter_specification={
+            "options": write_options({}),
+            "seed": DEALT,
+            "deals": DEALS,
+            "service": "",
+        },
     )
 
 
@@ -146,17 +162,22 @@ class TablierGame(pyspiel.Game):
             raise ValueError(f"seed must be {DEALT} (drawn by chance) or from 0 to {MAX_SEED}")
         if deals < 1:
             raise ValueError("deals must be at least 1")
-        self.deal: Callable[[int], Position] = partial(game.start, options)
+        address = parameters["service"]
+        self.source: Source = (
+            ServiceSource(game.name, options, address)
+            if address
+            else LocalSource(game.name, options)
+        )
         self.deals = deals
-        # Positions are immutable, so all games can share the first one.
-        self.first = None if seed == DEALT else self.deal(seed)
+        # Turns are immutable, so all games can share the first one.
+        self.first = None if seed == DEALT else self.source.start(seed)
         modes = pyspiel.GameType.ChanceMode
         super().__init__(
             game_type(game, modes.EXPLICIT_STOCHASTIC if seed == DEALT else modes.DETERMINISTIC),
             pyspiel.GameInfo(
                 num_distinct_actions=count_actions(game),
                 max_chance_outcomes=deals if seed == DEALT else 0,
-                num_players=(self.first or self.deal(0)).seats,
+                num_players=self.source.seats,
                 min_utility=-1.0,
                 max_utility=1.0,
                 max_game_length=MAX_GAME_LENGTH,
@@ -197,7 +218,7 @@ class TablierState(pyspiel.State):
 
     def __init__(self, game: TablierGame) -> None:
         super().__init__(game)
-        self.turn = LocalTurn(game.first) if game.first else None
+        self.turn: Turn | None = game.first
 
     @property
     def position(self) -> Position | None:
@@ -220,7 +241,7 @@ class TablierState(pyspiel.State):
         if self.turn:
             self.turn = self.turn.play(action)
         elif 0 <= action < self.get_game().deals:
-            self.turn = LocalTurn(self.get_game().deal(action))
+            self.turn = self.get_game().source.start(action)
         else:
             raise ValueError(f"there is no deal {action}")
 
@@ -236,12 +257,13 @@ class TablierState(pyspiel.State):
 
     def returns(self) -> list[float]:
         done = self.turn.returns if self.turn else []
-        return done or [0.0] * self.num_players()
+        return [*done] or [0.0] * self.num_players()
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> TablierState:
         """Draw another state that the player cannot distinguish from this one, for ISMCTS.
 
         The history is copied from this state, so it may contain moves that the new state does not.
+        The new state is played in this process.
         """
         assert self.turn, "there is no information state before the deal"
         # A float from [0, 1) has 53 random bits.
@@ -258,7 +280,7 @@ class TablierState(pyspiel.State):
         return f"{position.draw_text()}\n{position.pack().hex()}{waiting(self.turn)}"
 
 
-def waiting(turn: LocalTurn) -> str:
+def waiting(turn: Turn) -> str:
     """Name the seat that is asked where that isn't clear from the position: after others waited."""
     return f" seat {turn.asked} is asked" if turn.waited else ""
 

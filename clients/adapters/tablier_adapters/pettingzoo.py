@@ -9,7 +9,8 @@
 
 `aec_env` asks one agent at a time, `parallel_env` all agents that may move at once. An agent is
 named after its seat, `seat_0` and so on. An action that the mask does not allow ends the episode:
-its agent gets -1, the others 0.
+its agent gets -1, the others 0. Games run in this process, or on a service if `source` is a
+`tablier_adapters.service.ServiceSource`.
 """
 
 from __future__ import annotations
@@ -22,13 +23,11 @@ from gymnasium.spaces import Box, Dict, Discrete, Space
 from gymnasium.utils import seeding
 from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
-from tablier_core.asking import can_wait
 from tablier_core.position import REFEREE
 
 from tablier_adapters.turns import (
     RENDER_MODES,
     LocalSource,
-    LocalTurn,
     Mask,
     Source,
     Turn,
@@ -62,9 +61,10 @@ def parallel_env(
     *,
     render_mode: str | None = None,
     viewer: int = REFEREE,
+    source: Source | None = None,
 ) -> TablierParallel:
     """Create an environment in which all agents act at once; raises UnknownGame or OptionError."""
-    return TablierParallel(LocalSource(game, options or {}), render_mode, viewer)
+    return TablierParallel(source or LocalSource(game, options or {}), render_mode, viewer)
 
 
 class Seats:
@@ -206,9 +206,7 @@ class TablierParallel(Seats, ParallelEnv[str, Shown, int]):
     `tablier_core.asking`; one that another choice has made illegal is not played.
     """
 
-    turn: LocalTurn
-
-    def __init__(self, source: LocalSource, render_mode: str | None, viewer: int) -> None:
+    def __init__(self, source: Source, render_mode: str | None, viewer: int) -> None:
         self.wait = source.game.num_actions
         super().__init__(source, self.wait + 1, render_mode, viewer)
 
@@ -221,8 +219,8 @@ class TablierParallel(Seats, ParallelEnv[str, Shown, int]):
 
     def _legal(self, seat: int) -> list[int]:
         """Return the legal actions of a seat."""
-        moves = self.turn.position.moves(seat)
-        if not moves or can_wait(self.turn.position, seat):
+        moves = self.turn.moves(seat)
+        if not moves or self.turn.can_wait(seat):
             moves.append(self.wait)
         return moves
 
@@ -250,7 +248,7 @@ class TablierParallel(Seats, ParallelEnv[str, Shown, int]):
         illegal = [seat for seat, action in chosen.items() if action not in self._legal(seat)]
         if not illegal:
             self._play(chosen)
-        returns = self.turn.returns or [0.0] * self.source.seats
+        returns = [*self.turn.returns] or [0.0] * self.source.seats
         for seat in illegal:
             returns[seat] = ILLEGAL_REWARD
         agents, over = self.agents, bool(illegal or self.turn.returns)
@@ -267,11 +265,9 @@ class TablierParallel(Seats, ParallelEnv[str, Shown, int]):
 
     def _play(self, chosen: Mapping[int, int]) -> None:
         """Play the choices of all actors, that of an actor that had to move last."""
-        position = self.turn.position
-        actors = position.actors
-        if position.phase in position.game.optional_phases:
+        actors = [*self.turn.actors]
+        if self.turn.phase in self.turn.game.optional_phases:
             actors = [*actors[1:], actors[0]]
         for seat in actors:
-            if chosen[seat] != self.wait and chosen[seat] in position.moves(seat):
-                position = position.apply(seat, int(chosen[seat]))
-        self.turn = LocalTurn(position)
+            if chosen[seat] != self.wait and chosen[seat] in self.turn.moves(seat):
+                self.turn = self.turn.apply(seat, int(chosen[seat]))

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 import numpy as np
-from tablier_core.advice import STRONGEST, advise
+from tablier_core.advice import STRONGEST
 
-from tablier_adapters.turns import LocalTurn, Mask, Observation, count_actions, mask_of
+from tablier_adapters.turns import Mask, Observation, Turn, count_actions, mask_of
 
 # Given the observation and the mask of a seat, returns a legal action.
 Policy: TypeAlias = Callable[[Observation, Mask], int]
@@ -24,25 +24,24 @@ def check_player(player: Player) -> None:
         raise ValueError(f"a player is 'random', a level from 1 to {STRONGEST}, or a policy")
 
 
-def act(turn: LocalTurn, player: Player, chance: np.random.Generator) -> int:
+def act(turn: Turn, player: Player, chance: np.random.Generator) -> int:
     """Return the action that a player chooses for the seat that is asked."""
     legal = turn.legal(turn.asked)
     if player == "random":
         return legal[int(chance.integers(len(legal)))]
     if callable(player):
-        mask = mask_of(legal, count_actions(turn.position.game))
+        mask = mask_of(legal, count_actions(turn.game))
         return int(player(turn.observe(turn.asked), mask))
-    wait = turn.position.game.num_actions
+    wait = turn.game.num_actions
     if legal[-1] == wait and chance.random() >= 1 / unasked(turn):
         return wait
-    seed = int(chance.integers(2**63))
-    return advise(turn.position, turn.asked, level=player, seed=seed).suggestions[0].action
+    return turn.advise(player, int(chance.integers(2**63)))
 
 
-def unasked(turn: LocalTurn) -> int:
+def unasked(turn: Turn) -> int:
     """Return how many seats may still speak before the order of asking ends, with the one asked.
 
     A level speaks with one over this number: then each actor is equally likely to move next, as in
     the searches of the core.
     """
-    return len([seat for seat in turn.position.actors if not turn.waited >> seat & 1])
+    return len([seat for seat in turn.actors if not turn.waited >> seat & 1])

@@ -7,14 +7,16 @@ seats are asked, and the action `wait`, are those of `tablier_core.asking`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from tablier_core import asking, codec
+from tablier_core.advice import advise
 from tablier_core.drawing import PLAIN
 from tablier_core.errors import UnknownGame
 from tablier_core.png import draw_pixels
@@ -36,31 +38,74 @@ def find_game(name: str) -> Game:
     return ALL_GAMES[name]
 
 
-class Turn(Protocol):
+class Turn(ABC):
     """A moment of a game."""
 
-    @property
-    def asked(self) -> int:
-        """The seat that moves next, or -1 if the game is over."""
+    game: Game
+    phase: str
+    actors: Sequence[int]
+    """The seats that may move."""
+    returns: Sequence[float]
+    """The return of every seat, from -1 to 1; empty until the game is over."""
+    waited: int
+    """The seats that have waited since the last move, as a bit mask."""
 
     @property
-    def returns(self) -> list[float]:
-        """The return of every seat, from -1 to 1; empty until the game is over."""
+    @abstractmethod
+    def position(self) -> Position:
+        """The position in the core; raises TokenMalformed if a service keeps it secret."""
 
-    def legal(self, seat: int) -> list[int]:
-        """Return the legal actions of a seat, ascending; none unless it is asked."""
+    @abstractmethod
+    def moves(self, seat: int) -> list[int]:
+        """Return the actions of a seat that the rules allow now."""
 
+    @abstractmethod
     def observe(self, seat: int) -> Observation:
         """Return the features that a seat observes."""
 
-    def play(self, action: int) -> Turn:
-        """Return the turn after a legal action of the seat that is asked."""
+    @abstractmethod
+    def apply(self, seat: int, action: int) -> Self:
+        """Return the turn after a move of any seat that may move."""
 
+    @abstractmethod
+    def wait(self, waited: int) -> Self:
+        """Return the same turn after these seats have waited."""
+
+    @abstractmethod
+    def advise(self, level: int, seed: int) -> int:
+        """Return the action that a level chooses for the seat that is asked."""
+
+    @abstractmethod
     def draw_text(self, viewer: int) -> str:
         """Draw what a viewer sees as text."""
 
+    @abstractmethod
     def draw_svg(self, viewer: int) -> str:
         """Draw what a viewer sees as SVG."""
+
+    @cached_property
+    def asked(self) -> int:
+        """The seat that moves next, or -1 if the game is over."""
+        return asking.asked_among(self.game, self.phase, self.actors, self.waited)
+
+    def can_wait(self, seat: int) -> bool:
+        """Return whether a seat may wait instead of moving."""
+        return asking.can_wait_among(self.game, self.phase, self.actors, seat)
+
+    def legal(self, seat: int) -> list[int]:
+        """Return the legal actions of a seat, ascending; none unless it is asked."""
+        if seat != self.asked:
+            return []
+        return self.moves(seat) + [self.game.num_actions] * self.can_wait(seat)
+
+    def play(self, action: int) -> Self:
+        """Return the turn after a legal action of the seat that is asked."""
+        if action == self.game.num_actions and self.can_wait(self.asked):
+            return self.wait(self.waited | 1 << self.asked)
+        return self.apply(self.asked, action)
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
 
 
 class Source(Protocol):
@@ -78,48 +123,50 @@ class Source(Protocol):
         """Start a game."""
 
 
-@dataclass(frozen=True)
-class LocalTurn:
+# ---- In this process -----------------------------------------------------------------------------
+
+
+class LocalTurn(Turn):
     """A position of the core in this process."""
 
-    position: Position
-    waited: int = 0  # the seats that have waited since the last move, as a bit mask
-
-    @cached_property
-    def asked(self) -> int:
-        return asking.asked_seat(self.position, self.waited)
+    def __init__(self, position: Position, waited: int = 0) -> None:
+        self._position = position
+        self.waited = waited
+        self.game = position.game
+        self.phase = position.phase
+        self.actors = position.actors
 
     @property
-    def returns(self) -> list[float]:
-        return self.position.returns
+    def position(self) -> Position:
+        return self._position
 
-    def legal(self, seat: int) -> list[int]:
-        if seat != self.asked:
-            return []
-        moves = self.position.moves(seat)
-        if asking.can_wait(self.position, seat):
-            moves.append(self.position.game.num_actions)
-        return moves
+    @cached_property
+    def returns(self) -> Sequence[float]:  # type: ignore[override]
+        return self._position.returns
+
+    def moves(self, seat: int) -> list[int]:
+        return self._position.moves(seat)
 
     def observe(self, seat: int) -> Observation:
-        return np.frombuffer(self.position.features(seat), np.float32)
+        return np.frombuffer(self._position.features(seat), np.float32)
 
-    def play(self, action: int) -> LocalTurn:
-        if action == self.position.game.num_actions and asking.can_wait(self.position, self.asked):
-            return LocalTurn(self.position, self.waited | 1 << self.asked)
-        return LocalTurn(self.position.apply(self.asked, action))
+    def apply(self, seat: int, action: int) -> LocalTurn:
+        return LocalTurn(self._position.apply(seat, action))
+
+    def wait(self, waited: int) -> LocalTurn:
+        return LocalTurn(self._position, waited)
+
+    def advise(self, level: int, seed: int) -> int:
+        return advise(self._position, self.asked, level=level, seed=seed).suggestions[0].action
 
     def draw_text(self, viewer: int) -> str:
-        return self.position.draw_text(viewer)
+        return self._position.draw_text(viewer)
 
     def draw_svg(self, viewer: int) -> str:
-        return self.position.draw_svg(viewer, PLAIN)
-
-    def __deepcopy__(self, memo: object) -> LocalTurn:
-        return self
+        return self._position.draw_svg(viewer, PLAIN)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return restore_turn, (codec.encode(self.position), self.waited)
+        return restore_turn, (codec.encode(self._position), self.waited)
 
 
 def restore_turn(token: bytes, waited: int) -> LocalTurn:
