@@ -29,7 +29,7 @@ ASAN = $(shell $(CC) -print-file-name=libasan.so) $(shell $(CC) -print-file-name
 PROMETHEUS = build/prometheus/usr/bin
 SOURCES := setup.py $(shell find core_ext -name '*.pyx' -o -name '*.pxd' -o -name '*.c' -o -name '*.h')
 
-.PHONY: help build serve test test-core test-client lint web-lint web-format browser screenshots client-types format pictures docs new-game gen bench \
+.PHONY: help build serve test test-core test-client lint web-lint web-format browser screenshots client-types format pictures docs new-game gen learn learn-ppo learn-check bench \
 	bench-builds bench-instructions bench-memory bench-page load load-compare load-users load-knees soak-service busy fuzz mutants fuzz-records interpret soak honesty strength calibration exploit sprt ray openapi proxies attacks faults alerts manifests sanitize dist wheels release audit clean
 
 help: ## Show this list
@@ -134,6 +134,23 @@ gen: build $(TOOLS) ## Generate the Python stubs, the types and tables of the op
 	$(BIN)/python -m docs.features
 	$(BIN)/python -m docs.game_list
 	$(BIN)/python -m docs.catalogues
+
+# Learning with torch has an environment of its own: nothing else needs torch.
+LEARN := build/learn-venv
+
+$(LEARN)/.ready:
+	$(PYTHON) -m venv $(LEARN)
+	$(LEARN)/bin/pip install -q 'torch==2.13.0' 'sb3-contrib>=2.7,<3' click matplotlib
+	touch $@
+
+learn: build $(TOOLS) ## Learn to beat random players at Contrat 500, with NumPy alone; ARGS="--plot curve.svg"
+	$(BIN)/python -m examples.learn.policy_gradient $(ARGS)
+
+learn-ppo: build $(LEARN)/.ready ## Learn the same with MaskablePPO, which needs torch; ARGS="--turns 300000"
+	PYTHONPATH=core_ext:clients/adapters $(LEARN)/bin/python -m examples.learn.maskable_ppo $(ARGS)
+
+learn-check: build $(LEARN)/.ready ## Check the environments of every game with stable-baselines3
+	PYTHONPATH=core_ext:clients/adapters $(LEARN)/bin/python -m campaigns.stable_baselines
 
 bench: build $(TOOLS) ## Run all benchmarks, and compare them with the committed results; ARGS="core lanes", ARGS=--write
 	$(BIN)/python -m bench $(ARGS)

@@ -16,6 +16,9 @@ hypothesis.settings.register_profile("default", derandomize=True, deadline=None,
 hypothesis.settings.register_profile("explore", deadline=None, max_examples=500)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
+# Several tests run at once, and NumPy's threads would wait for each other on busy cores.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # A shell lets its background jobs ignore Ctrl-C, and programs that tests start would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
