@@ -62,6 +62,7 @@ class Reader:
             # These would build the project, run all tests, or run for minutes.
             "make": self.dry_run_make,
             "python -m bench": self.ask_for_help,
+            "python -m examples": self.ask_for_help,
             # These need a daemon or a cluster.
             "docker build": self.check_image,
             "docker push": self.check_built,
