@@ -29,7 +29,7 @@ ASAN = $(shell $(CC) -print-file-name=libasan.so) $(shell $(CC) -print-file-name
 PROMETHEUS = build/prometheus/usr/bin
 SOURCES := setup.py $(shell find core_ext -name '*.pyx' -o -name '*.pxd' -o -name '*.c' -o -name '*.h')
 
-.PHONY: help build serve test test-core test-client lint web-lint web-format browser screenshots client-types format pictures docs new-game gen learn learn-ppo learn-check bench \
+.PHONY: help build serve test test-core test-client lint web-lint web-format browser client-types format pictures docs new-game gen learn learn-ppo learn-check bench \
 	bench-builds bench-instructions bench-memory bench-page load load-compare load-users load-knees soak-service busy fuzz mutants fuzz-records interpret soak honesty strength calibration exploit sprt ray openapi proxies attacks faults alerts manifests sanitize dist wheels release audit clean
 
 help: ## Show this list
@@ -102,9 +102,6 @@ chromium:
 browser: build $(TOOLS) chromium ## Test the table in a real browser, Chromium
 	$(BIN)/pytest -n $(shell nproc) --dist worksteal tests/browser
 
-screenshots: build $(TOOLS) chromium ## Take pictures of every game at the table, for the documentation
-	$(BIN)/python -m docs.screenshots
-
 bench-page: build $(TOOLS) chromium ## Measure the table in Chromium: first paint, and the response to clicks
 	$(BIN)/python -m bench.page
 
@@ -117,8 +114,9 @@ format: $(TOOLS) ## Format the Python sources
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-pictures: build $(TOOLS) ## Draw the pictures of the documentation
+pictures: build $(TOOLS) chromium ## Draw the pictures of the documentation, and take those of the table
 	$(BIN)/python -m docs.pictures
+	$(BIN)/python -m docs.screenshots
 
 docs: build $(TOOLS) ## Build the docs site in build/docs and check its links
 	$(BIN)/python -m sphinx -q -W --keep-going -E -c docs . build/docs

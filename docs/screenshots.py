@@ -1,4 +1,4 @@
-"""Takes pictures of the table in the browser: `make screenshots`.
+"""Takes pictures of the table in the browser: `make pictures`.
 
 Every game is shown light and dark, on a desktop and on a phone. The pictures and the page that
 shows them are part of the documentation.
@@ -34,7 +34,7 @@ TITLE = """\
 # Every game at the table
 
 The [table](table.md) in a desktop window of 1440×900 and on a phone of 390×844, light and dark.
-`make screenshots` plays the games and takes these pictures.
+`make pictures` plays the games and takes these pictures.
 """
 
 
