@@ -77,7 +77,7 @@ def described_steps(
 
     def read(reply: pb.ApplyMovesResponse) -> list[DescribedStep]:
         words = [step.words for step in reply.steps]
-        return [DescribedStep(*told) for told in zip(call.read(reply), words, strict=True)]
+        return [DescribedStep(*parts) for parts in zip(call.read(reply), words, strict=True)]
 
     return Call(call.method, request, read)
 

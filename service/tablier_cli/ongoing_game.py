@@ -65,9 +65,9 @@ class OngoingGame(History[State]):
         """Make a legal move and return what a viewer saw of it."""
         move = Move(notation, seat)
         call = described_steps(self._backend.calls, self.state, [move], viewer, self._language)
-        told = self._backend.send(call)
-        self._enter([each.step for each in told])
-        return told[0].words
+        played = self._backend.send(call)
+        self._enter([each.step for each in played])
+        return played[0].words
 
     def choose(self, seat: int, level: int, seed: int) -> str:
         """Return the move that the computer makes for a seat at a level."""

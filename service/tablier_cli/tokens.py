@@ -143,24 +143,24 @@ def print_applied(
     try:
         with open_backend(server) as backend:
             opened = source.open(backend, server)
-            told = backend.send(
+            played = backend.send(
                 described_steps(backend.calls, opened.state, moves, viewer, language)
             )
             record = None
             if opened.record is not None:
-                record = opened.extend(backend, [each.step.move for each in told])
+                record = opened.extend(backend, [each.step.move for each in played])
     except (errors.IllegalMove, errors.UnparsableMove, errors.WrongSeat) as error:
         raise click.BadParameter(illegal(error, texts), param_hint="MOVE") from None
     except TablierError as error:
         raise command_error(error) from None
-    last = told[-1].step.state
+    last = played[-1].step.state
     if as_json:
-        steps = [{**each.step.move._asdict(), "words": each.words} for each in told]
+        steps = [{**each.step.move._asdict(), "words": each.words} for each in played]
         facts = {**situation(last), "moves": steps, "token": write_token(last.token)}
         click.echo(json.dumps(facts, indent=2, ensure_ascii=False))
         return
     if sys.stderr.isatty():
-        for each in told:
+        for each in played:
             click.echo(each.words, err=True)
     if record is None:
         click.echo(write_token(last.token))

@@ -263,12 +263,12 @@ class Reader:
             end, found = self._notations.longest_at(chunks, at)
             for length in lengths if at in starts else ():
                 part = tokens[starts[at] : starts[at] + length]
-                told = keys.get(tuple([token.text for token in part]))
-                if told is not None:
+                meant = keys.get(tuple([token.text for token in part]))
+                if meant is not None:
                     if part[-1].end > end:
-                        end, found = part[-1].end, told
+                        end, found = part[-1].end, meant
                     elif part[-1].end == end:
-                        found = [*found, *told]
+                        found = [*found, *meant]
                     break
             if found:
                 moves.update(found)

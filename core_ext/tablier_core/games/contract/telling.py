@@ -196,8 +196,8 @@ def _special_cards(before: View, after: View, move: Move, language: Language) ->
         ("Copper", before.copper_card, after.copper_card),
     ):
         winner = new.won_by if after.round == before.round else new.holder
-        told = name == "Copper" and move.verb == "take-copper"
-        if winner not in (None, old.won_by) and not told:
+        said_by_move = name == "Copper" and move.verb == "take-copper"
+        if winner not in (None, old.won_by) and not said_by_move:
             text = language.gettext("seat {seat} takes the {name} card")
             yield text.format(seat=winner, name=name)
 

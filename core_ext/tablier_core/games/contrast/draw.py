@@ -65,8 +65,10 @@ def caption(view: View, language: Language) -> str:
     words = language.ngettext(
         "{seats} wins with {images}", "{seats} share the win with {images}", len(winners)
     )
-    told = words.format(seats=name_seats(winners, language), images=count_images(best, language))
-    return told[0].upper() + told[1:]
+    sentence = words.format(
+        seats=name_seats(winners, language), images=count_images(best, language)
+    )
+    return sentence[0].upper() + sentence[1:]
 
 
 def count_images(count: int, language: Language, form: str = "") -> str:

@@ -66,18 +66,18 @@ def story(before: View, after: View, seat: int, move: int | None, language: Lang
     """What a viewer saw: that a seat has chosen, and all choices when they are revealed."""
     ended = len(after.rounds) > len(before.rounds)
     if seat == TABLE:
-        told = _tell_exclusion(before, language)
+        first = _tell_exclusion(before, language)
     else:
         symbol = after.rounds[-1].choices[seat] if ended else after.seats[seat].choice
         if symbol is None:
             text = language.gettext("{player} chooses a symbol")
-            told = text.format(player=seat_name(seat, language))
+            first = text.format(player=seat_name(seat, language))
         else:
-            told = _tell_choice(seat, symbol, language)
+            first = _tell_choice(seat, symbol, language)
     if not ended:
-        return told
+        return first
     last = after.rounds[-1]
-    return f"{told}. {_tell_reveal(last, language)}. {tell_result(last, language)}."
+    return f"{first}. {_tell_reveal(last, language)}. {tell_result(last, language)}."
 
 
 def _tell_reveal(last: Round, language: Language) -> str:

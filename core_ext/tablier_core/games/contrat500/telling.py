@@ -101,7 +101,9 @@ def seen_move(before: View, after: View, seat: int) -> int | None:
     return FIRST_DISCARD + turn.discarded - 1
 
 
-def told(before: View, after: View, seat: int, move: int | None, language: Language) -> str:
+def move_sentence(
+    before: View, after: View, seat: int, move: int | None, language: Language
+) -> str:
     """The move itself, with the tile from the pot if the viewer sees it."""
     player = seat_name(seat, language)
     if move is None:
@@ -144,7 +146,7 @@ def story(before: View, after: View, seat: int, move: int | None, language: Lang
     """What a viewer saw of a move."""
     if move is None:
         move = seen_move(before, after, seat)
-    first = told(before, after, seat, move, language)
+    first = move_sentence(before, after, seat, move, language)
     followed = consequences(before, after, move, language)
     return ". ".join((first, *followed)) + "." if followed else first
 

@@ -178,7 +178,7 @@ def _legend(tokens: tuple[tuple[str, int], ...], language: Language, palette: Pa
 
 
 @lru_cache(maxsize=4096)
-def _told(sentence: str, x: int, fill: str) -> tuple[int, str]:
+def _drawn_event(sentence: str, x: int, fill: str) -> tuple[int, str]:
     """The number of lines of a sentence, and its drawing after the first y coordinate."""
     first, *others = [escape(line, quote=False) for line in wrap(sentence, LINE_LENGTH)]
     below = "".join([f'<tspan x="{x + INDENT}" dy="{LINE}">{line}</tspan>' for line in others])
@@ -208,11 +208,13 @@ def _talk(view: View, look: Look, x: int, y: int, limit: int) -> tuple[list[str]
     shown: list[tuple[int, str]] = []
     used, red = 1, f' fill="{palette.red}"'
     for event in reversed(view.events):
-        told = _told(tell_event(view, event, language), x, red if event[0] == "accused" else "")
-        used += told[0]
+        entry = _drawn_event(
+            tell_event(view, event, language), x, red if event[0] == "accused" else ""
+        )
+        used += entry[0]
         if used > limit:
             break
-        shown.append(told)
+        shown.append(entry)
     earlier = len(view.events) - len(shown)
     drawn = [_talk_heading(earlier, language, x, y + LINE), '<g font-size="14">']
     y += 2 * LINE

@@ -46,10 +46,10 @@ def draw_table(view not None, picture not None, int top):
             width = REST
         wins = number in winners
         disc = discs[number][width][wins << 2 | <bint>seat[0] << 1 | (number == accused)]
-        told, pills = tell_seat(number, seat, claimed.get(number), wins, number == viewer, pieces)
+        sentence, pills = tell_seat(number, seat, claimed.get(number), wins, number == viewer, pieces)
         opening = openings[number]
         drawn.append(
-            f'{opening}{told}" transform="translate({x} {y})">{disc}{pills}</g>'
+            f'{opening}{sentence}" transform="translate({x} {y})">{disc}{pills}</g>'
         )
         if picture.marked:
             picture.place(f"seat-{number}", x - SEAT, y - SEAT, 2 * SEAT, 2 * SEAT)

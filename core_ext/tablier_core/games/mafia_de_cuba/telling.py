@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 def words(view: View, seat: int, moves: Sequence[int], language: Language) -> list[str]:
     """One sentence per move."""
-    told = _sentences(seat, language)
-    return [told[move] for move in moves]
+    sentences = _sentences(seat, language)
+    return [sentences[move] for move in moves]
 
 
 # A seat may have hundreds of claims to choose from at any time, and no sentence depends on the
@@ -144,17 +144,17 @@ def _deed(before: View, after: View, seat: int, language: Language) -> str:
 
 
 def _consequences(after: View, language: Language) -> list[str]:
-    told: list[str] = []
+    sentences: list[str] = []
     last = after.events[-1] if after.events else None
     if last is not None and last.kind == "accused" and not last.open:
-        told += tell_resolution(after, last, language)
+        sentences += tell_resolution(after, last, language)
     if after.outcome is not None:
         if after.outcome == "godfather":
             # The other outcomes are clear from what the accused had taken.
             nobody = language.gettext("Nobody took diamonds")
-            told.append(language.gettext(OUTCOMES[after.outcome]) if after.events else nobody)
-        told.append(tell_end(after, language))
-    return told
+            sentences.append(language.gettext(OUTCOMES[after.outcome]) if after.events else nobody)
+        sentences.append(tell_end(after, language))
+    return sentences
 
 
 # ---- Reasons -------------------------------------------------------------------------------------
