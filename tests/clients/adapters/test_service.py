@@ -23,14 +23,12 @@ from tablier_core.registry import GAMES
 from tests.clients.adapters.test_pettingzoo import act
 from tests.live_server import TIMEOUT_SECONDS, LiveServer, running
 
-# Few moves, and all kinds of turns: simultaneous ones, optional ones, large spaces of actions.
+# Few moves, or seats that choose at the same time. Other games have their defaults.
 OPTIONS: dict[str, dict[str, object]] = {
     "contigo-alignment": {"turn_limit": 10},
     "contigo-capture": {"turn_limit": 8},
-    "contract": {},
     "contrast": {"seats": 3},
     "contrat500": {"seats": 3},
-    "mafia-de-cuba": {"seats": 6},
 }
 every_game = pytest.mark.parametrize("name", sorted(GAMES))
 
@@ -49,7 +47,8 @@ def disconnect(address: str) -> None:
 
 
 def sources(name: str, address: str) -> tuple[LocalSource, ServiceSource]:
-    return LocalSource(name, OPTIONS[name]), ServiceSource(name, OPTIONS[name], address)
+    options = OPTIONS.get(name, {})
+    return LocalSource(name, options), ServiceSource(name, options, address)
 
 
 @every_game
@@ -114,7 +113,7 @@ def test_one_seat(name: str, opponents: Player, address: str):
 def test_open_spiel(name: str, address: str):
     chance = np.random.default_rng(2)
     ours, theirs = (
-        load(name, OPTIONS[name], deals=8, service=where).new_initial_state()
+        load(name, OPTIONS.get(name, {}), deals=8, service=where).new_initial_state()
         for where in ("", address)
     )
     for state in (ours, theirs):
