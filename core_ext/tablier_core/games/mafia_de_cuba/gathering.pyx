@@ -46,7 +46,8 @@ def draw_table(view not None, picture not None, int top):
             width = REST
         wins = number in winners
         disc = discs[number][width][wins << 2 | <bint>seat[0] << 1 | (number == accused)]
-        sentence, pills = tell_seat(number, seat, claimed.get(number), wins, number == viewer, pieces)
+        own = number == viewer
+        sentence, pills = tell_seat(number, seat, claimed.get(number), wins, own, pieces)
         opening = openings[number]
         drawn.append(
             f'{opening}{sentence}" transform="translate({x} {y})">{disc}{pills}</g>'
