@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from threading import Lock
 from time import monotonic, thread_time
 from typing import ParamSpec, TypeVar
@@ -85,7 +84,8 @@ class Quotas:
         # Only the event loop counts searches.
         self._searching = 0
         self._meter = meter
-        # For the buckets: calls come on the event loop and on the polling thread of gRPC.
+        # For the buckets: calls come on the event loop and on the polling thread of gRPC, and
+        # searches bill on threads of their own.
         self._lock = Lock()
 
     def admit(self) -> None:
@@ -130,16 +130,13 @@ class Quotas:
             self._searching -= 1
 
     def metered(self, work: Callable[P, T]) -> Callable[P, T]:
-        """Wrap work so that it bills the CPU time of its thread, on this event loop."""
-        loop = asyncio.get_running_loop()
+        """Wrap work so that it bills the CPU time of its thread."""
 
         def measured(*args: P.args, **kwargs: P.kwargs) -> T:
             begun = thread_time()
             try:
                 return work(*args, **kwargs)
             finally:
-                # The event loop of a service that has stopped is closed.
-                with suppress(RuntimeError):
-                    loop.call_soon_threadsafe(self.bill, thread_time() - begun)
+                self.bill(thread_time() - begun)
 
         return measured
