@@ -32,7 +32,7 @@ def test_requires_what_was_promised():
     assert (lanes.ADVISED, lanes.RATE) == (32, 200)
     assert latency.NO_WORSE == 1.05
     assert (learning.REQUIRED, learning.SMALL, learning.PER_KILOBYTE) == (1_000_000, 1024, 1e-6)
-    assert (learning.TIMES, learning.TIMES_LARGE, learning.CORES) == (50.0, 20.0, 2)
+    assert (learning.TIMES, learning.TIMES_SOWING, learning.CORES) == (50.0, 20.0, 2)
     assert [row.required for row in search.rows()] == [3.0, 3.0, 1.0]
     assert search.tree_row("contigo-alignment").required == 0.7
     assert (MEMORY["max_mb"], MEMORY["settled_after_seconds"]) == (90, 60)
@@ -159,16 +159,26 @@ def test_limits_the_maximum_and_the_growth_of_memory(megabytes: list[float], bro
 
 
 @pytest.mark.parametrize(
-    ("shown", "seconds", "others", "kept"),
+    ("game", "shown", "seconds", "others", "kept"),
     [
-        (1000, 1.9e-6, 100e-6, True),
-        (1000, 2.1e-6, 200e-6, False),  # fewer than a million steps per second
-        (1000, 1.9e-6, 90e-6, False),  # less than 50 times as fast
-        (5120, 5.9e-6, 120e-6, True),
-        (5120, 6.1e-6, 200e-6, False),  # more than twice the core's step and 1 µs per kB
-        (5120, 5.9e-6, 100e-6, False),  # less than 20 times as fast
+        ("pig", 1000, 1.9e-6, 100e-6, True),
+        ("pig", 1000, 2.1e-6, 200e-6, False),  # fewer than a million steps per second
+        ("pig", 1000, 1.9e-6, 90e-6, False),  # less than 50 times as fast
+        ("contract", 5120, 5.9e-6, 300e-6, True),
+        (
+            "contract",
+            5120,
+            6.1e-6,
+            600e-6,
+            False,
+        ),  # more than twice the core's step and 1 µs per kB
+        ("contract", 5120, 5.9e-6, 290e-6, False),  # less than 50 times as fast
+        ("contigo-capture", 5120, 5.9e-6, 120e-6, True),
+        ("contigo-capture", 5120, 5.9e-6, 110e-6, False),  # less than 20 times as fast
     ],
 )
-def test_requires_fast_steps_for_learners(shown: int, seconds: float, others: float, kept: bool):
-    steps = learning.Row("a game", shown, [seconds] * 3, 0.5e-6)
+def test_requires_fast_steps_for_learners(
+    game: str, shown: int, seconds: float, others: float, kept: bool
+):
+    steps = learning.Row(game, shown, [seconds] * 3, 0.5e-6)
     assert steps.kept([others] * 3) is kept

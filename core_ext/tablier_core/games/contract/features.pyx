@@ -81,23 +81,25 @@ FEATURES = (
 
 
 cdef void write_features(const void* state, int seat, float* out) noexcept nogil:
-    cdef State s = (<const State*>state)[0]
-    cdef State seen
+    cdef const State* s = <const State*>state
+    cdef State cleared, seen
     if s.phase == OVER:
         # As in the view, the table is cleared.
-        clear_row(&s)
-    seen = s
+        cleared = s[0]
+        clear_row(&cleared)
+        s = &cleared
+    seen = s[0]
     veil(&seen, seat)
-    put_turn(&out, &s, seat)
+    put_turn(&out, s, seat)
     put_row(&out, &seen)
-    put_specials(&out, &s, seat)
+    put_specials(&out, s, seat)
     put_action(&out, &seen, seat)
     put_cards(&out, &seen, seat)
     put_shuffles(&out, &seen, seat)
     put_stakes(&out, &seen, seat)
-    put_mafiosi(&out, &s, seat)
-    put_rewards(&out, &s, seat)
-    put_number(&out, row_length(&s) * round_count(&s) - laid(&s))
+    put_mafiosi(&out, s, seat)
+    put_rewards(&out, s, seat)
+    put_number(&out, row_length(s) * round_count(s) - laid(s))
     put_number(&out, s.pile_count)
     put_number(&out, s.shuffles)
 
