@@ -32,6 +32,10 @@ cdef bint add_chunk(Arena* arena, size_t size) noexcept nogil:
     return True
 
 
+cdef bint arena_reserve(Arena* arena, size_t size) noexcept nogil:
+    return size <= arena.left or add_chunk(arena, size)
+
+
 cdef void* arena_take(Arena* arena, size_t size) noexcept nogil:
     size = (size + 7) & ~<size_t>7
     if size > arena.left and not add_chunk(arena, size):

@@ -8,6 +8,7 @@ from libc.stdint cimport uint64_t
 from tablier_core.abi cimport move_t
 from tablier_core.budget cimport Budget
 from tablier_core.rng cimport Rng
+from tablier_core.search.arena cimport Arena
 
 ctypedef struct Thought:
     const Budget* budget
@@ -18,8 +19,7 @@ ctypedef struct Thought:
     bint stopped
     bint advanced
     Rng* rng
-    char* pool
-    size_t used
+    Arena arena                 # for what `allocate` returns
     move_t* sowings             # of the ring in question
     move_t* replies             # sowings of a rival in reply
     move_t* scratch

@@ -1,16 +1,19 @@
 """The budget and the memory of one consultation of the engine."""
 
 from libc.stdint cimport uint64_t
-from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from tablier_core.abi cimport MOVE_SLACK, move_t
 from tablier_core.budget cimport Budget, is_cancelled, now
 from tablier_core.games.contigo.sowing cimport SOWINGS
 from tablier_core.rng cimport Rng
+from tablier_core.search.arena cimport arena_close, arena_open, arena_reserve, arena_take
 
 cdef enum:
-    POOL = 16 << 20             # bytes for plans; a usual placement needs a few hundred thousand
+    LIST_BYTES = (SOWINGS + MOVE_SLACK) * sizeof(move_t)
+    # For the three lists and for plans, for which a usual placement needs a few hundred thousand.
+    USUAL_BYTES = 1 << 20
+    MOST_BYTES = 16 << 20
     WORK_PER_LOOK = 64          # units of work between two looks at the clock
     WORK_PER_ITERATION = 64     # units of work that one iteration of a budget stands for
 
@@ -27,18 +30,19 @@ cdef bint begin(Thought* t, const Budget* budget, Rng* rng, bint advanced) noexc
     if budget.deadline > 0:
         start = now()
         t.deadline = start + SHARE * (budget.deadline - start)
-    t.pool = <char*>malloc(POOL)
-    t.sowings = <move_t*>malloc((SOWINGS + MOVE_SLACK) * sizeof(move_t))
-    t.replies = <move_t*>malloc((SOWINGS + MOVE_SLACK) * sizeof(move_t))
-    t.scratch = <move_t*>malloc((SOWINGS + MOVE_SLACK) * sizeof(move_t))
-    return t.pool != NULL and t.sowings != NULL and t.replies != NULL and t.scratch != NULL
+    arena_open(&t.arena, MOST_BYTES)
+    # One block for all: the C library keeps a block of this size, and returns several smaller ones
+    # to the system after every consultation.
+    if not arena_reserve(&t.arena, USUAL_BYTES):
+        return False
+    t.sowings = <move_t*>arena_take(&t.arena, LIST_BYTES)
+    t.replies = <move_t*>arena_take(&t.arena, LIST_BYTES)
+    t.scratch = <move_t*>arena_take(&t.arena, LIST_BYTES)
+    return True
 
 
 cdef void end(Thought* t) noexcept nogil:
-    free(t.pool)
-    free(t.sowings)
-    free(t.replies)
-    free(t.scratch)
+    arena_close(&t.arena)
 
 
 cdef bint work(Thought* t, uint64_t units) noexcept nogil:
@@ -60,11 +64,9 @@ cdef void look(Thought* t) noexcept nogil:
 
 
 cdef void* allocate(Thought* t, size_t size) noexcept nogil:
-    cdef char* start = t.pool + t.used
-    size = (size + 7) & ~<size_t>7
-    if size > POOL - t.used:
+    cdef void* start = arena_take(&t.arena, size)
+    if start == NULL:
         t.stopped = True
         return NULL
-    t.used += size
     memset(start, 0, size)
     return start
