@@ -143,7 +143,7 @@ class MethodExchange(AnsweringExchange):
         if answer is None:
             core.fail(self.wire, *self._call.failure(), ignore)
         else:
-            await self.answer_on_loop(answer)
+            self.answer_on_loop(answer)
 
     def end_stream(self) -> None:
         """Send the status of a call with several answers."""

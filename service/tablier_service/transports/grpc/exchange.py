@@ -99,11 +99,6 @@ class Exchange:
             self._outbox = Outbox(self.wire, self._loop)
         await self._outbox.send(message)
 
-    async def send_last(self, answer: bytes) -> None:
-        """Send the only answer and the status, and wait until they have left."""
-        outbox = self._outbox = Outbox(self.wire, self._loop)
-        await outbox.send_last(answer)
-
     async def flush(self) -> None:
         """Wait until the last answer has left."""
         if self._outbox is not None:
@@ -239,12 +234,6 @@ class Outbox(Box):
             raise ClientGone
         self._sending = True
         core.send_message(self.wire, message, self._sent)
-
-    async def send_last(self, message: bytes) -> None:
-        """Send the only message and the status, and wait until they have left."""
-        self._sending = True
-        core.answer(self.wire, message, self._sent)
-        await self.flush()
 
     async def flush(self) -> None:
         """Wait until the last message has left."""

@@ -6,7 +6,6 @@ others take memory, so their bytes are limited, and those that are not read for 
 
 from __future__ import annotations
 
-import asyncio
 from abc import abstractmethod
 from itertools import takewhile
 from time import monotonic
@@ -52,35 +51,29 @@ class AnsweringExchange(RequestExchange):
         """An answer has left, or never will."""
         self.unsent.remove(self)
 
-    async def answer_on_loop(self, answer: bytes) -> None:
-        """On the event loop: send the answer, and wait until it has left."""
-        unsent, owner, size = self.unsent, self.owner, len(answer) + CALL_BYTES
+    def answer_on_loop(self, answer: bytes) -> None:
+        """On the event loop: send the answer, and end a call that did `continue_on_loop`."""
         try:
-            unsent.limit.take(owner, amount=size)
+            self.unsent.count(self, len(answer) + CALL_BYTES)
         except Overloaded as error:
             core.fail(self.wire, *failure(error), ignore)
-            return
-        try:
-            async with asyncio.timeout(unsent.seconds):
-                await self.send_last(answer)
-        except TimeoutError:
-            core.cancel(self.wire)
-        finally:
-            unsent.limit.give_back(owner, amount=size)
-            unsent.memory.freed = True
+        else:
+            core.answer(self.wire, answer, self._left)
 
 
 class Counted(NamedTuple):
-    """An answer that did not leave at once."""
+    """An answer that did not leave at once, or one of the event loop."""
 
     since: float
     owner: str
     # 0 if it has been given up.
     size: int
+    # An exchange that continued on the event loop has already dropped it.
+    wire: core.CoreCall
 
 
 class Unsent:
-    """The answers of the polling thread that have not left; only that thread uses it."""
+    """The answers that have not left. All but `count` is for the polling thread."""
 
     def __init__(self, limit: Limit, seconds: float, memory: Memory, answers: core.Answers) -> None:
         self.answers = answers
@@ -91,7 +84,7 @@ class Unsent:
         self._new: dict[AnsweringExchange, int] = {}
         self._seen: dict[AnsweringExchange, int] = {}
         self._bytes = 0
-        # All other answers, oldest first.
+        # All other answers, oldest first. Two threads add to it, so it is copied to be looked at.
         self._counted: dict[AnsweringExchange, Counted] = {}
 
     def add(self, exchange: AnsweringExchange, size: int) -> None:
@@ -99,12 +92,16 @@ class Unsent:
         if self._bytes + size > PROMPT_BYTES:
             self._count(self._seen)
             self._count(self._new)
-            owner = exchange.owner
-            self.limit.take(owner, amount=size)
-            self._counted[exchange] = Counted(monotonic(), owner, size)
+            self.count(exchange, size)
         else:
             self._new[exchange] = size
             self._bytes += size
+
+    def count(self, exchange: AnsweringExchange, size: int) -> None:
+        """Count an answer for its owner before it is sent; raises Overloaded."""
+        owner = exchange.owner
+        self.limit.take(owner, amount=size)
+        self._counted[exchange] = Counted(monotonic(), owner, size, exchange.wire)
 
     def _count(self, answers: dict[AnsweringExchange, int]) -> None:
         """Count answers for their owners; those beyond the limit are given up."""
@@ -117,7 +114,7 @@ class Unsent:
             except Overloaded:
                 core.cancel(exchange.wire)
                 size = 0
-            self._counted[exchange] = Counted(now, owner, size)
+            self._counted[exchange] = Counted(now, owner, size, exchange.wire)
         answers.clear()
 
     def remove(self, exchange: AnsweringExchange) -> None:
@@ -128,9 +125,9 @@ class Unsent:
             if size > LARGE_BYTES:
                 self.memory.freed = True
             return
-        _, owner, size = self._counted.pop(exchange)
-        if size:
-            self.limit.give_back(owner, amount=size)
+        counted = self._counted.pop(exchange)
+        if counted.size:
+            self.limit.give_back(counted.owner, amount=counted.size)
         self.memory.freed = True
 
     def sweep(self) -> None:
@@ -138,7 +135,6 @@ class Unsent:
         self._count(self._seen)
         self._new, self._seen = self._seen, self._new
         due = monotonic() - self.seconds
-        late = list(takewhile(lambda each: self._counted[each].since <= due, self._counted))
-        for exchange in late:
+        for counted in takewhile(lambda each: each.since <= due, list(self._counted.values())):
             # Its operation then completes.
-            core.cancel(exchange.wire)
+            core.cancel(counted.wire)
