@@ -1,7 +1,8 @@
 # Numbers in a float buffer: the tools for every `write_features`.
 #
 # Each function appends numbers at the cursor that it is given and advances it. They are inline,
-# because a call into another module takes longer than what most of them do.
+# because a call into another module takes longer than what most of them do
+# (docs/adr/0011-declarations-in-headers.md has the measurements).
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset

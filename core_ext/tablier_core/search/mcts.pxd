@@ -5,7 +5,7 @@ from libc.stdint cimport uint32_t, uint64_t
 from tablier_core.abi cimport MAX_SEATS, GameOps, move_t
 from tablier_core.budget cimport Budget, Stopped
 from tablier_core.rng cimport Rng
-from tablier_core.search.arena cimport Arena
+from tablier_core.arena cimport Arena
 from tablier_core.search.question cimport Question
 
 cdef enum:

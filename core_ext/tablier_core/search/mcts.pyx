@@ -26,7 +26,7 @@ from tablier_core.budget cimport (
 )
 from tablier_core.playout cimport playout, random_actor
 from tablier_core.rng cimport SEARCH_STREAM, rng_below, rng_seed
-from tablier_core.search.arena cimport arena_close, arena_open, arena_take
+from tablier_core.arena cimport arena_close, arena_open, arena_take
 
 cdef enum:
     UNKNOWN = -2                # as a node's seat: not visited yet

@@ -4,7 +4,7 @@ from libc.stdint cimport uint32_t, uint64_t
 
 from tablier_core.abi cimport GameOps, Verdict, move_t
 from tablier_core.budget cimport Budget
-from tablier_core.search.arena cimport Arena
+from tablier_core.arena cimport Arena
 
 cdef struct Question:
     const GameOps* ops

@@ -14,7 +14,7 @@ from tablier_core.budget cimport Budget
 from tablier_core.rng cimport (
     ENGINE_STREAM, LEVEL_STREAM, WORLD_STREAM, Rng, rng_below, rng_seed,
 )
-from tablier_core.search.arena cimport arena_close, arena_open, arena_take
+from tablier_core.arena cimport arena_close, arena_open, arena_take
 from tablier_core.search.levels cimport FULL_STRENGTH, level_slips
 
 

@@ -8,7 +8,7 @@ from libc.stdint cimport uint64_t
 from tablier_core.abi cimport move_t
 from tablier_core.budget cimport Budget
 from tablier_core.rng cimport Rng
-from tablier_core.search.arena cimport Arena
+from tablier_core.arena cimport Arena
 
 ctypedef struct Thought:
     const Budget* budget

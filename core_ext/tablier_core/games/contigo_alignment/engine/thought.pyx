@@ -7,7 +7,7 @@ from tablier_core.abi cimport MOVE_SLACK, move_t
 from tablier_core.budget cimport Budget, is_cancelled, now
 from tablier_core.games.contigo.sowing cimport SOWINGS
 from tablier_core.rng cimport Rng
-from tablier_core.search.arena cimport arena_close, arena_open, arena_reserve, arena_take
+from tablier_core.arena cimport arena_close, arena_open, arena_reserve, arena_take
 
 cdef enum:
     LIST_BYTES = (SOWINGS + MOVE_SLACK) * sizeof(move_t)

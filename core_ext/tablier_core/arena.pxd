@@ -1,4 +1,4 @@
-# Memory for a search tree: it is taken piece by piece and freed all at once.
+# Memory that is taken piece by piece and freed all at once: for search trees and for engines.
 
 from libc.stddef cimport size_t
 
