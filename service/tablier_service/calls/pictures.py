@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from tablier.v1 import game_service_pb2 as pb
 from tablier_core.advice import Cancel
 from tablier_core.drawing import CONTRAST, DARK, LIGHT, Look
 from tablier_core.png import draw_png
 from tablier_core.position import REFEREE, Position
+from tablier_core.wire import write_head
 
 from tablier_service.calls.language import wanted_language
 from tablier_service.errors import InvalidField
@@ -28,11 +29,16 @@ MEDIA_TYPES = {
     pb.RENDER_FORMAT_TEXT: "text/plain",
     pb.RENDER_FORMAT_PNG: "image/png",
 }
+# What a RenderStateResponse has behind its content, by format.
+ENDINGS: dict[int, bytes] = {
+    render_format: pb.RenderStateResponse(media_type=media_type).SerializeToString()
+    for render_format, media_type in MEDIA_TYPES.items()
+}
 
 
 def draw(
     position: Position, viewer: int, request: pb.RenderStateRequest
-) -> pb.RenderStateResponse | Callable[[Cancel], pb.RenderStateResponse]:
+) -> bytes | Callable[[Cancel], pb.RenderStateResponse]:
     """Draw what a viewer sees, or return what draws it in the pool; raises InvalidField."""
     render_format = request.format or pb.RENDER_FORMAT_SVG
     media_type = MEDIA_TYPES.get(render_format)
@@ -40,14 +46,20 @@ def draw(
         raise InvalidField("format", f"{render_format} is not a RenderFormat")
     look = read_look(position, viewer, request)
     if render_format == pb.RENDER_FORMAT_TEXT:
-        drawn = position.draw_text(viewer, look.language)
-        return pb.RenderStateResponse(content=drawn, media_type=media_type)
+        return write_text(position.draw_text(viewer, look.language), render_format)
     drawn = position.draw_svg(viewer, look)
     if render_format == pb.RENDER_FORMAT_SVG:
-        return pb.RenderStateResponse(content=drawn, media_type=media_type)
+        return write_text(drawn, render_format)
     return lambda _: pb.RenderStateResponse(
         data=draw_png(drawn, request.width), media_type=media_type
     )
+
+
+def write_text(drawn: str, render_format: int) -> bytes:
+    """Write a drawing that is text as a RenderStateResponse, without the copies of a message."""
+    content = drawn.encode()
+    head = write_head(pb.RenderStateResponse.CONTENT_FIELD_NUMBER, len(content))
+    return b"".join((head, content, ENDINGS[render_format]))
 
 
 def read_look(position: Position, viewer: int, request: pb.RenderStateRequest) -> Look:
@@ -55,32 +67,43 @@ def read_look(position: Position, viewer: int, request: pb.RenderStateRequest) -
     palette = PALETTES.get(request.theme)
     if palette is None:
         raise InvalidField("theme", f"{request.theme} is not a RenderTheme")
-    if request.width and not NARROWEST <= request.width <= WIDEST:
+    width = request.width
+    if width and not NARROWEST <= width <= WIDEST:
         raise InvalidField("width", f"must be 0, or from {NARROWEST} to {WIDEST}")
     bottom = request.bottom if request.HasField("bottom") else None
     if bottom is not None and not 0 <= bottom < position.seats:
         raise InvalidField("bottom", f"must be from 0 to {position.seats - 1}")
-    last, marks, drawn = request.last_parts, request.marked_parts, request.arrows
-    for name, given in (("last_parts", last), ("marked_parts", marks), ("arrows", drawn)):
-        if not given:
-            continue
-        if len(given) > MAX_PARTS:
-            raise InvalidField(name, f"must be at most {MAX_PARTS}")
-        if any(len(part) > MAX_PART_BYTES for part in given):
-            raise InvalidField(name, f"must have at most {MAX_PART_BYTES} characters each")
-    arrows = [tuple(arrow.split(">")) for arrow in drawn] if drawn else []
-    if any(len(ends) != 2 for ends in arrows):
-        raise InvalidField("arrows", "must be two parts with `>` in between, such as a6>a4")
     starts: tuple[str, ...] = ()
     if request.mark_starts and viewer != REFEREE:
         starts = tuple(dict.fromkeys(path[0] for path in position.paths(viewer)))
     return Look(
-        language=wanted_language(request.language),
-        palette=palette,
-        width=request.width,
-        bottom=bottom,
-        starts=starts,
-        last=tuple(last),
-        marks=tuple(marks),
-        arrows=tuple((start, end) for start, end in arrows),
+        wanted_language(request.language),
+        palette,
+        width,
+        bottom,
+        starts,
+        read_parts("last_parts", request.last_parts),
+        read_parts("marked_parts", request.marked_parts),
+        read_arrows(read_parts("arrows", request.arrows)),
     )
+
+
+def read_parts(field: str, given: Sequence[str]) -> tuple[str, ...]:
+    """Read names of parts; raises InvalidField."""
+    if not given:
+        return ()
+    if len(given) > MAX_PARTS:
+        raise InvalidField(field, f"must be at most {MAX_PARTS}")
+    if any(len(part) > MAX_PART_BYTES for part in given):
+        raise InvalidField(field, f"must have at most {MAX_PART_BYTES} characters each")
+    return tuple(given)
+
+
+def read_arrows(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Read the two ends of arrows; raises InvalidField."""
+    if not given:
+        return ()
+    arrows = [arrow.partition(">") for arrow in given]
+    if any(not arrow or ">" in end for _, arrow, end in arrows):
+        raise InvalidField("arrows", "must be two parts with `>` in between, such as a6>a4")
+    return tuple([(start, end) for start, _, end in arrows])

@@ -269,7 +269,7 @@ class GameServicer:
 
     def RenderState(  # noqa: N802
         self, request: pb.RenderStateRequest
-    ) -> pb.RenderStateResponse | Callable[[Cancel], pb.RenderStateResponse]:
+    ) -> bytes | Callable[[Cancel], pb.RenderStateResponse]:
         """Draw what a viewer sees."""
         position, _ = self._use_cases.open(request.state, request.match)
         return draw(position, self._use_cases.viewer(position, seat_of(request)), request)

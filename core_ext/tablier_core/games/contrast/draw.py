@@ -8,6 +8,7 @@ from tablier_core.games.contrast.painting import SIDE, find_painting
 from tablier_core.games.contrast.symbols import (
     BAND,
     BLOCK,
+    CARD_STYLE,
     CARDS_TOP,
     EXCLUDED,
     FRAME,
@@ -244,6 +245,7 @@ def draw_seat(
         symbol = last.choices[number] or EXCLUDED
         choice = (kit.won if symbol in last.winning else kit.lost)[symbol]
         drawn.append(f'<g data-part="last-{number}">{choice}</g>')
+    drawn.append(f"<g {CARD_STYLE}>")
     cards, place = kit.cards[number], 0
     for card in seat.row:
         drawn.append(cards.in_row[place][card])
@@ -254,7 +256,7 @@ def draw_seat(
     if seat.choice is not None:
         place = len(seat.row) + [seat.choice in card.split("/") for card in seat.hand].index(True)
         drawn[place - 6] = cards.chosen[place][seat.choice]
-    drawn.append("</g>")
+    drawn.append("</g></g>")
     return "".join(drawn)
 
 

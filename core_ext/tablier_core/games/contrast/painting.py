@@ -64,14 +64,16 @@ def paint(fits: bytes, seed: int) -> str:
         # Heavy shapes gather at the bottom, light ones at the top.
         y = between(draw() ** 2, 1 - draw() ** 2, weight) * (SIDE - height)
         fill = mix_colour(mixture, draw())
-        bend = 0.5 if draw() < roundness else 0
+        style = "" if fill == dominant else f' fill="{fill}"'
+        if draw() < roundness:
+            style = f' rx="{width / 2:.1f}" ry="{height / 2:.1f}"{style}'
         shapes.append(
-            f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"'
-            f' rx="{width * bend:.1f}" ry="{height * bend:.1f}" fill="{fill}"/>'
+            f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"{style}/>'
         )
     opacity, outline = between(0.3, 0.95, weight), SIDE * between(0.003, 0.035, girth)
-    style = f'fill-opacity="{opacity:.2f}" stroke="{OUTLINE}" stroke-width="{outline:.1f}"'
-    return f"{background}<g {style}>{''.join(shapes)}</g>"
+    colours = f'fill="{dominant}" fill-opacity="{opacity:.2f}" stroke="{OUTLINE}"'
+    outlined = f'<g {colours} stroke-width="{outline:.1f}">'
+    return f"{background}{outlined}{''.join(shapes)}</g>"
 
 
 def balance(first: float, second: float) -> float:

@@ -23,6 +23,10 @@ LINES, IMAGE_BLOCK = 262, 298
 # row, a gap, its hand. Every card has two halves with a symbol each.
 HEADINGS, BAND = 20, 122
 HALF_WIDTH, HALF_HEIGHT, STEP, HAND_GAP = 56, 40, 58, 12
+# Where the middle of the symbol is in a half.
+MIDDLE, SYMBOL_TOP = HALF_WIDTH // 2, 13
+# What applies to all cards of a band.
+CARD_STYLE = 'font-size="12" text-anchor="middle"'
 CARDS_LEFT, CARDS_TOP = 8, 34
 CARDS, MOST_SEATS = 6, 6
 CARD_NAMES = tuple("/".join(pair) for pair in zip(*[iter(SYMBOL_NAMES)] * 2, strict=True))
@@ -125,21 +129,18 @@ def draw_name(seat: int, own: bool, colours: Palette, language: Language) -> str
 def draw_halves(
     colours: Palette, names: dict[str, str], drawn: dict[str, str]
 ) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
-    """Draw the halves of cards at the origin: in a row, in a hand, and chosen."""
-    size = (0, 0, HALF_WIDTH, HALF_HEIGHT)
+    """Draw the halves of cards around their symbols: in a row, in a hand, and chosen."""
+    size = (-MIDDLE, -SYMBOL_TOP, HALF_WIDTH, HALF_HEIGHT)
     paper = box(*size, colours.card, stroke=colours.ink)
     dashes = box(*size, "none", stroke=colours.ink, stroke_dasharray="3 3")
+    inside = (1 - MIDDLE, 1 - SYMBOL_TOP, HALF_WIDTH - 2, HALF_HEIGHT - 2)
     mark = (
-        box(1, 1, HALF_WIDTH - 2, HALF_HEIGHT - 2, "none", stroke=colours.green, stroke_width=4)
-        + f'<path d="M40 11l4 4l7 -9" fill="none" stroke="{colours.green}" stroke-width="3"/>'
+        box(*inside, "none", stroke=colours.green, stroke_width=4)
+        + f'<path d="M12 -2l4 4l7 -9" fill="none" stroke="{colours.green}" stroke-width="3"/>'
     )
-    halves = {
-        symbol: placed(HALF_WIDTH / 2, 13, drawn[symbol])
-        + text(HALF_WIDTH / 2, 34, name, 12, text_anchor="middle")
-        for symbol, name in names.items()
-    }
+    halves = {symbol: drawn[symbol] + text(0, 21, name) for symbol, name in names.items()}
     return (
-        {symbol: f'<g opacity="0.65">{dashes}{half}</g>' for symbol, half in halves.items()},
+        {symbol: dashes + half for symbol, half in halves.items()},
         {symbol: paper + half for symbol, half in halves.items()},
         {symbol: paper + half + mark for symbol, half in halves.items()},
     )
@@ -154,18 +155,26 @@ def place_cards(
 ) -> Cards:
     """Put all cards in every place of a seat's band."""
 
-    def place(halves: tuple[dict[str, str], dict[str, str]], card: str, x: int) -> str:
+    def place(
+        halves: tuple[dict[str, str], dict[str, str]], card: str, x: int, style: str = ""
+    ) -> str:
         drawn = ""
         for half, symbol in enumerate(card.split("/")):
-            opening = f'<g data-part="{symbol_part(seat, symbol)}"'
-            shown = placed(x, CARDS_TOP + HALF_HEIGHT * half, halves[half][symbol])
-            drawn += f'{opening} aria-label="{escape(names[symbol])}">{shown}</g>'
+            opening = f'<g data-part="{symbol_part(seat, symbol)}" aria-label="'
+            y = CARDS_TOP + HALF_HEIGHT * half + SYMBOL_TOP
+            shift = f'transform="translate({x + MIDDLE} {y})"{style}'
+            drawn += f'{opening}{escape(names[symbol])}" {shift}>{halves[half][symbol]}</g>'
         return drawn
 
     row = [card_left(at, in_hand=False) for at in range(CARDS)]
     hand = [card_left(at, in_hand=True) for at in range(CARDS)]
     return Cards(
-        tuple([{card: place((in_row, in_row), card, x) for card in CARD_NAMES} for x in row]),
+        tuple(
+            [
+                {card: place((in_row, in_row), card, x, ' opacity="0.65"') for card in CARD_NAMES}
+                for x in row
+            ]
+        ),
         tuple([{card: place((in_hand, in_hand), card, x) for card in CARD_NAMES} for x in hand]),
         tuple(
             [

@@ -25,7 +25,7 @@ from tablier_service.transports.http.documents import (
     take_media,
 )
 from tablier_service.transports.http.events import EventSender
-from tablier_service.transports.http.json_answers import JsonAnswer, JsonAnswers
+from tablier_service.transports.http.json_answers import JsonAnswer, JsonAnswers, JsonText
 from tablier_service.transports.http.replies import JSON, Reply, etag_of
 from tablier_service.transports.http.request import NotJson, Send, TargetTooLong
 
@@ -84,7 +84,9 @@ class RestCall(HttpCall):
 
     def encode(self, answer: JsonAnswer) -> bytes:
         if self.sends_document:
-            content, self.media_type = document_in(answer)
+            # Only answers to large requests are written early, and none of those is a document.
+            assert not isinstance(answer, JsonText)
+            content, self.media_type = document_in(self.endpoint.method.message_of(answer))
             return content
         return self.endpoint.write(answer)
 
