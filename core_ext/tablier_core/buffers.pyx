@@ -48,7 +48,10 @@ cdef Lent borrow(object array, str field, Kind kind, Py_ssize_t items):
     except TypeError:
         if not hasattr(array, "__dlpack__"):
             raise InvalidField(field, "must be an array that lends its memory") from None
-        fits = borrow_tensor(lent, array.__dlpack__(), kind)
+        try:
+            fits = borrow_tensor(lent, array.__dlpack__(), kind)
+        except (BufferError, ValueError) as error:
+            raise InvalidField(field, f"must lend its memory: {error}") from None
     except (BufferError, ValueError) as error:
         raise InvalidField(field, f"must be writable and contiguous: {error}") from None
     else:

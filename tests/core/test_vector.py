@@ -388,6 +388,8 @@ def test_takes_tensors():
         ("rewards", np.zeros((4, 2), np.float64)),
         ("rewards", Tensor(np.zeros((4, 2), np.float64))),
         ("rewards", Tensor(np.zeros((4, 4), np.float32)[:, ::2])),
+        ("rewards", Tensor(np.broadcast_to(np.float32(0), (4, 2)))),
+        ("actions", Tensor(np.frombuffer(bytes(32), np.int64))),
         ("dones", np.zeros(4, np.float32)),
         ("illegal", Tensor(np.zeros(4, np.int32))),
     ],
