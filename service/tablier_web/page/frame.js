@@ -4,9 +4,9 @@ import { Api, ApiError } from "./api.js";
 import { openLink } from "./opening.js";
 import { Table } from "./table.js";
 import { preferredLanguage, t, useLanguage } from "./texts.js";
-import { Board } from "./view/board.js";
-import { Steps } from "./view/moves.js";
-import { titleOf } from "./view/setup.js";
+import { Board } from "./components/board.js";
+import { Steps } from "./components/moves.js";
+import { titleOf } from "./components/setup.js";
 
 await useLanguage(preferredLanguage());
 const api = new Api();

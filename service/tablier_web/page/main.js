@@ -4,7 +4,7 @@ import { Api } from "./api.js";
 import { preference } from "./preferences.js";
 import { Table } from "./table.js";
 import { preferredLanguage, useLanguage } from "./texts.js";
-import { App } from "./view/app.js";
+import { App } from "./components/app.js";
 
 const language = preference("language") || preferredLanguage();
 await useLanguage(language);
