@@ -64,13 +64,13 @@ class Counting(GameServicer):
             return pb.RenderStateResponse(content=self.ready_made)
         return super().RenderState(request)
 
-    def draw_when_released(self, request: pb.RenderStateRequest) -> Work[pb.RenderStateResponse]:
+    def draw_when_released(self, request: pb.RenderStateRequest) -> Work[bytes]:
         end = monotonic() + HELD_SECONDS
         while self.held:
             assert monotonic() < end, "the test did not release it"
             yield
         drawn = super().RenderState(request)
-        assert isinstance(drawn, pb.RenderStateResponse)
+        assert isinstance(drawn, bytes)
         return drawn
 
     def GetGame(self, request: pb.GetGameRequest) -> bytes:  # noqa: N802
