@@ -58,12 +58,28 @@ def service_in(data: bytes | None) -> str | None:
         return None
 
 
-def connection_in(exchange: Exchange) -> str:
-    """The connection of a call: anyone may call the standard services."""
-    return connection_of(core.peer_of(exchange.wire))
+class StandardExchange(AnsweringExchange):
+    """A call of a standard service: anyone may call, so its connection and address are limited."""
+
+    __slots__ = ()
+
+    @property
+    def account(self) -> str:
+        return connection_of(core.peer_of(self.wire))
+
+    @property
+    def owner(self) -> str:
+        return self.account.rpartition(":")[0]
+
+    def give_up(self, error: TablierError) -> None:
+        self._end(*failure(error))
+
+    def _end(self, code: int, message: str, details: core.Metadata) -> None:
+        """End a call that fails."""
+        self.reject(code, message, details)
 
 
-class HealthCheck(AnsweringExchange):
+class HealthCheck(StandardExchange):
     """`Check`: the health of a service now."""
 
     __slots__ = ("_health",)
@@ -83,17 +99,6 @@ class HealthCheck(AnsweringExchange):
             arrivals.expect(self)
         except Overloaded as error:
             self.give_up(error)
-
-    @property
-    def account(self) -> str:
-        return connection_in(self)
-
-    @property
-    def owner(self) -> str:
-        return connection_in(self).rpartition(":")[0]
-
-    def give_up(self, error: TablierError) -> None:
-        self.reject(*failure(error))
 
     def received(self, data: bytes | None) -> None:
         name = service_in(data)
@@ -159,7 +164,7 @@ class HealthWatch(HealthCheck):
                 raise SlowReader.after(seconds) from None
 
 
-class Reflection(AnsweringExchange):
+class Reflection(StandardExchange):
     """`ServerReflectionInfo`: the descriptors of the protocol.
 
     A stream of requests on the polling thread. Each is awaited like the only message of other
@@ -187,17 +192,6 @@ class Reflection(AnsweringExchange):
         # The answers to the last request that are still to be sent.
         self._answers: Iterator[Any] = iter(())
         self._send_next()
-
-    @property
-    def account(self) -> str:
-        return connection_in(self)
-
-    @property
-    def owner(self) -> str:
-        return connection_in(self).rpartition(":")[0]
-
-    def give_up(self, error: TablierError) -> None:
-        self._end(*failure(error))
 
     def received(self, data: bytes | None) -> None:
         if data is None:
