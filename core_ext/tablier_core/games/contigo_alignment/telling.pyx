@@ -22,7 +22,7 @@ cdef list squares_of(move_t move):
 
 # ---- What moves do -------------------------------------------------------------------------------
 
-def tell_moves(view, int seat, moves, language):
+def words(view, int seat, moves, language):
     """Say what each legal move does."""
     player = colour_name(seat, language)
     if view.phase == "sow":
@@ -39,13 +39,13 @@ cdef str tell_pawn(move_t move, str player, language):
     return text.format(player=player, origin=names[0], corner=names[1], target=names[2])
 
 
-def tell_step(before, after, int seat, move_t move, language):
+def story(before, after, int seat, move_t move, language):
     """Say what a move did, and how the game ended with it."""
-    sentence = tell_moves(before, seat, [move], language)[0]
+    sentence = words(before, seat, [move], language)[0]
     return tell_end(sentence, after, language)
 
 
-def find_paths(view, int seat, moves):
+def paths(view, int seat, moves):
     """Return the squares or pits to click for each legal move."""
     if view.phase == "sow":
         return sowing_paths(moves, FIRST_SOWING)
@@ -54,7 +54,7 @@ def find_paths(view, int seat, moves):
 
 # ---- Reasons -------------------------------------------------------------------------------------
 
-def explain(view, int seat, move_t move, language):
+def reason(view, int seat, move_t move, language):
     """Say why a move is illegal (reference: A turn)."""
     reason = explain_turn(view, seat, language)
     if reason is not None:
@@ -98,6 +98,6 @@ cdef str explain_pawn(view, int seat, move_t move, language):
 
 
 TELLING = Telling(
-    words=tell_moves, story=tell_step, reason=explain, paths=find_paths, colours=text_colours,
-    player=colour_name, synonyms=synonyms,
+    words=words, story=story, reason=reason, paths=paths, colours=text_colours, player=colour_name,
+    synonyms=synonyms,
 )

@@ -23,7 +23,7 @@ cdef int target_of(move_t move) noexcept:
 
 # ---- What moves do -------------------------------------------------------------------------------
 
-def tell_moves(view, int seat, moves, language):
+def words(view, int seat, moves, language):
     """Say what each legal move does."""
     player = colour_name(seat, language)
     if view.phase == "sow":
@@ -57,10 +57,10 @@ cdef str tell_piece(view, int seat, move_t move, str player, language):
     )
 
 
-def tell_step(before, after, int seat, move_t move, language):
+def story(before, after, int seat, move_t move, language):
     """Say what a move did, who is out, and how the game ended with it."""
     cdef int colour
-    sentence = tell_moves(before, seat, [move], language)[0]
+    sentence = words(before, seat, [move], language)[0]
     for colour in range(COLOURS):
         if before.owner[colour] == colour != after.owner[colour]:
             text = language.gettext("{sentence}; {player} is out")
@@ -68,7 +68,7 @@ def tell_step(before, after, int seat, move_t move, language):
     return tell_end(sentence, after, language)
 
 
-def find_paths(view, int seat, moves):
+def paths(view, int seat, moves):
     """Return the squares or pits to click for each legal move, or the button that ends a chain."""
     if view.phase == "sow":
         return sowing_paths(moves, FIRST_SOWING)
@@ -82,7 +82,7 @@ def find_paths(view, int seat, moves):
 
 # ---- Reasons -------------------------------------------------------------------------------------
 
-def explain(view, int seat, move_t move, language):
+def reason(view, int seat, move_t move, language):
     """Say why a move is illegal (reference: A turn)."""
     reason = explain_turn(view, seat, language)
     if reason is not None:
@@ -153,6 +153,6 @@ cdef str explain_landing(view, int seat, move_t move, language):
 
 
 TELLING = Telling(
-    words=tell_moves, story=tell_step, reason=explain, paths=find_paths, colours=text_colours,
-    player=colour_name, synonyms=synonyms,
+    words=words, story=story, reason=reason, paths=paths, colours=text_colours, player=colour_name,
+    synonyms=synonyms,
 )
