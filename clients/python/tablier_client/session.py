@@ -103,12 +103,12 @@ class Session:
         self,
         play: Callable[..., Any],
         connection: Connection,
-        patience: float,
+        retry_seconds: float,
     ) -> None:
         self._play = play
         self._connection = connection
         # How long the service may be unreachable, in seconds.
-        self._patience = patience
+        self._retry_seconds = retry_seconds
         self._outstanding: Outstanding[Future[Any]] = Outstanding()
         self._changed = threading.Condition()
         self._closed = False
@@ -172,7 +172,7 @@ class Session:
                 ended: Exception = unanswered()
             except Exception as error:
                 ended = error
-            attempts = attempts or Attempts(self._connection, self._patience)
+            attempts = attempts or Attempts(self._connection, self._retry_seconds)
             pause = attempts.pause_after(ended)
             with self._changed:
                 if self._stream is not None:
@@ -227,12 +227,15 @@ class AsyncSession:
     """
 
     def __init__(
-        self, methods: Mapping[str, Callable[..., Any]], connection: Connection, patience: float
+        self,
+        methods: Mapping[str, Callable[..., Any]],
+        connection: Connection,
+        retry_seconds: float,
     ) -> None:
         self._methods = methods
         self._connection = connection
         # How long the service may be unreachable, in seconds.
-        self._patience = patience
+        self._retry_seconds = retry_seconds
         self._outstanding: Outstanding[asyncio.Future[Any]] = Outstanding()
         self._changed = asyncio.Event()
         self._closed = False
@@ -286,7 +289,7 @@ class AsyncSession:
                 ended: Exception = unanswered()
             except Exception as error:
                 ended = await self._true_status(error)
-            attempts = attempts or Attempts(self._connection, self._patience)
+            attempts = attempts or Attempts(self._connection, self._retry_seconds)
             pause = attempts.pause_after(ended)
             if pause is None:
                 self._ended = await self._connection.explain_async(attempts.failure)
