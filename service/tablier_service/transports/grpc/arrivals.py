@@ -66,7 +66,7 @@ class RequestExchange(Exchange, ABC):
     @property
     @abstractmethod
     def account(self) -> str:
-        """Whom the message counts for."""
+        """The account that the message counts for."""
 
     @abstractmethod
     def received(self, data: bytes | None) -> None:
