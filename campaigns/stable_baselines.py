@@ -11,20 +11,19 @@ import warnings
 from stable_baselines3.common.env_checker import check_env
 from tablier_adapters.gymnasium import SeatEnv
 
-from tests.core.variants import ALL_GAMES, VARIANTS
+from tests.core.variants import ALL_GAMES, every_seat_count
 
 
 def main() -> None:
-    """Check the first and the last seat of every game in every variant."""
+    """Check the first and the last seat of every game, variant and number of seats."""
     checked = 0
     # Bounds that are equal, or an observation that is no picture, are worth a warning there.
     warnings.simplefilter("ignore")
-    for game in ALL_GAMES.values():
-        for options in VARIANTS[game.name]:
-            last = game.start(options, 0).seats - 1
-            for seat in (0, last):
-                check_env(SeatEnv(game.name, options, seat=seat), skip_render_check=True)
-                checked += 1
+    for game, options in every_seat_count():
+        last = game.start(options, 0).seats - 1
+        for seat in (0, last):
+            check_env(SeatEnv(game.name, options, seat=seat), skip_render_check=True)
+            checked += 1
     sys.stdout.write(
         f"stable-baselines3 accepts {checked} environments of {len(ALL_GAMES)} games\n"
     )

@@ -83,6 +83,16 @@ def cases() -> list[tuple[Game, Options]]:
     return [(game, options) for name, game in ALL_GAMES.items() for options in VARIANTS[name]]
 
 
+def every_seat_count() -> list[tuple[Game, Options]]:
+    """Return these cases, and the numbers of seats that none of them has."""
+    found = cases()
+    for game in ALL_GAMES.values():
+        reached = {game.start(options, 0).seats for options in VARIANTS[game.name]}
+        missing = {*range(game.min_seats, game.max_seats + 1)} - reached
+        found += [(game, {"seats": seats}) for seats in sorted(missing)]
+    return found
+
+
 def label(value: object) -> str:
     """Name a game or a variant in a test id."""
     if isinstance(value, Game):

@@ -13,7 +13,7 @@ from tablier_adapters.gymnasium import SeatEnv, SeatVectorEnv
 from tablier_adapters.players import Player
 from tablier_core.position import Game
 
-from tests.core.variants import ALL_GAMES, Options, cases, label
+from tests.core.variants import ALL_GAMES, Options, every_seat_count, label
 
 # An environment without registration is checked without its render modes; another test has these.
 pytestmark = pytest.mark.filterwarnings(
@@ -27,7 +27,7 @@ def choose(mask: NDArray[Any], chance: np.random.Generator) -> int:
     return int(chance.choice(np.flatnonzero(mask)))
 
 
-@pytest.mark.parametrize(("game", "options"), cases(), ids=label)
+@pytest.mark.parametrize(("game", "options"), every_seat_count(), ids=label)
 def test_passes_gymnasiums_check(game: Game, options: Options):
     last = game.start(options, 0).seats - 1
     for seat in (0, last):

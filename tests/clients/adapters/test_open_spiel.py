@@ -33,7 +33,7 @@ from tablier_core.errors import MoveIllegal, MoveUnparsable, OptionError, Unknow
 from tablier_core.position import REFEREE, Game, Position
 
 from tests.core import laws
-from tests.core.variants import Options, cases, label
+from tests.core.variants import Options, every_seat_count, label
 
 Choose = Callable[[list[int]], int]
 
@@ -74,7 +74,7 @@ def decisions(state: TablierState) -> Iterator[TablierState]:
 # ---- OpenSpiel's generic tests -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("game", "options"), cases(), ids=label)
+@pytest.mark.parametrize(("game", "options"), every_seat_count(), ids=label)
 @pytest.mark.parametrize("seed", [None, 5])
 def test_passes_open_spiels_random_simulation(
     game: Game, options: Options, seed: int | None
@@ -82,7 +82,7 @@ def test_passes_open_spiels_random_simulation(
     pyspiel.random_sim_test(load(game.name, options, seed), 1, serialize=True, verbose=False)
 
 
-@pytest.mark.parametrize(("game", "options"), cases(), ids=label)
+@pytest.mark.parametrize(("game", "options"), every_seat_count(), ids=label)
 def test_passes_open_spiels_python_simulation(
     game: Game, options: Options, sim_test: ModuleType
 ) -> None:
@@ -133,7 +133,7 @@ def test_another_process_reads_pickles_and_exits_cleanly() -> None:
 # ---- States --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("game", "options"), cases(), ids=label)
+@pytest.mark.parametrize(("game", "options"), every_seat_count(), ids=label)
 def test_a_state_agrees_with_its_position(game: Game, options: Options) -> None:
     chance = random.Random(11)
     for state in play(load(game.name, options, seed=11), chance.choice):
@@ -273,7 +273,7 @@ def test_an_observation_is_the_view() -> None:
     assert state.observation_string(0) != state.observation_string(1)
 
 
-@pytest.mark.parametrize(("game", "options"), cases(), ids=label)
+@pytest.mark.parametrize(("game", "options"), every_seat_count(), ids=label)
 def test_tensors_are_the_features_of_a_seat(game: Game, options: Options) -> None:
     loaded = load(game.name, options, seed=3)
     assert loaded.observation_tensor_shape() == [game.num_features]

@@ -24,9 +24,9 @@ from tablier_core import asking
 from tablier_core.errors import OptionError, UnknownGame
 from tablier_core.position import Game
 
-from tests.core.variants import ALL_GAMES, Options, cases, label
+from tests.core.variants import Options, every_seat_count, label
 
-EVERY_CASE = pytest.mark.parametrize(("game", "options"), cases(), ids=label)
+EVERY_CASE = pytest.mark.parametrize(("game", "options"), every_seat_count(), ids=label)
 # The tests warn about what is common among environments of board games.
 pytestmark = [
     pytest.mark.filterwarnings(f"ignore:{text}")
@@ -113,10 +113,10 @@ def test_passes_the_tests_of_all_agents_at_once(game: Game, options: Options):
     check_parallel_state(create())
 
 
-@pytest.mark.parametrize("name", ALL_GAMES)
-def test_passes_the_test_of_rendering(name: str):
+@EVERY_CASE
+def test_passes_the_test_of_rendering(game: Game, options: Options):
     def create(render_mode: str | None = None) -> TablierAEC:
-        return aec_env(name, render_mode=render_mode)
+        return aec_env(game.name, options, render_mode=render_mode)
 
     conformance.render_test(create, {"svg": lambda drawn: drawn.startswith("<svg")})
 
