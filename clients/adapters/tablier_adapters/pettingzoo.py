@@ -23,6 +23,7 @@ from gymnasium.spaces import Box, Dict, Discrete, Space
 from gymnasium.utils import seeding
 from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
+from tablier_core import asking
 from tablier_core.position import REFEREE
 
 from tablier_adapters.turns import (
@@ -202,8 +203,9 @@ class TablierAEC(Seats, AECEnv[str, Shown, int]):
 class TablierParallel(Seats, ParallelEnv[str, Shown, int]):
     """A game in which all agents that may move choose at once; the others can only wait.
 
-    The last action of every agent is `wait`. Choices are played in the order of
-    `tablier_core.asking`; one that another choice has made illegal is not played.
+    The last action of every agent is `wait`. All choices are made before anyone can react to one.
+    They are played in the order of `tablier_core.asking`, which does not begin again after a move;
+    a choice that another one has made illegal is skipped.
     """
 
     def __init__(self, source: Source, render_mode: str | None, viewer: int) -> None:
@@ -264,10 +266,10 @@ class TablierParallel(Seats, ParallelEnv[str, Shown, int]):
         )
 
     def _play(self, chosen: Mapping[int, int]) -> None:
-        """Play the choices of all actors, that of an actor that had to move last."""
-        actors = [*self.turn.actors]
-        if self.turn.phase in self.turn.game.optional_phases:
-            actors = [*actors[1:], actors[0]]
-        for seat in actors:
+        """Play the choices of all actors, in the order in which they would be asked."""
+        phase, actors = self.turn.phase, [*self.turn.actors]
+        while actors:
+            seat = asking.asked_among(self.turn.game, phase, actors)
+            actors.remove(seat)
             if chosen[seat] != self.wait and chosen[seat] in self.turn.moves(seat):
                 self.turn = self.turn.apply(seat, int(chosen[seat]))

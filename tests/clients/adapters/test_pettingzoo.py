@@ -244,6 +244,18 @@ def test_all_seats_choose_at_once():
     assert env.agents == []
 
 
+def test_an_illegal_action_of_one_ends_the_episode_of_all():
+    for action in (3, 9, -1):
+        env = parallel_env("rock-paper-scissors")
+        env.reset(seed=1)
+        _, rewards, terminations, truncations, _ = env.step({"seat_0": 0, "seat_1": action})
+        assert rewards == {"seat_0": 0.0, "seat_1": -1.0}
+        assert terminations == {"seat_0": True, "seat_1": True}
+        assert not any(truncations.values())
+        assert env.agents == []
+        assert env.turn.position.ply == 0
+
+
 def test_one_round_of_contrast_is_one_step():
     env = parallel_env("contrast", {"seats": 4})
     env.reset(seed=1)
@@ -274,10 +286,13 @@ def test_statements_come_before_the_question():
     shown = masks(env)
     assert not shown["seat_0"][-1]
     assert all(shown[f"seat_{seat}"][-1] for seat in range(1, 5))
-    ply = env.turn.position.ply
+    before = env.turn.position
     actions = {agent: int(np.flatnonzero(mask)[0]) for agent, mask in shown.items()}
     env.step({**actions, "seat_2": env.wait})
-    assert env.turn.position.ply == ply + 4
+    # The order does not begin again after a statement, and the Godfather moves in the same step.
+    for seat in (1, 3, 4, 0):
+        before = before.apply(seat, actions[f"seat_{seat}"])
+    assert env.turn.position == before
 
 
 # ---- Pictures and errors -------------------------------------------------------------------------
