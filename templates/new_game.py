@@ -168,7 +168,8 @@ def generate(names: Names, written: list[Path]) -> None:
     run("-m", "docs.features")
     run("-m", "docs.game_list")
     run("-m", "docs.catalogues")
-    run("-m", "pytest", "tests/core/test_playthroughs.py", "--update-golden", "-k", names.name)
+    golden = ("tests/core/test_playthroughs.py", "tests/core/test_feature_layouts.py")
+    run("-m", "pytest", *golden, "--update-golden", "-k", names.name)
     run("-m", "docs.pictures")
 
 
