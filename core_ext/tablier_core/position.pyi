@@ -144,6 +144,9 @@ class Position:
     def check_actor(self, seat: int) -> None:
         """Raise WrongSeat unless the seat is to move."""
 
+    def only_actor(self) -> int:
+        """Return the only seat to move; raises GameOver, or WrongSeat if there are several."""
+
     def check_seat(self, seat: int, table: bool = False) -> None:
         """Raise WrongSeat unless the seat exists; with `table`, -1 exists too."""
 

@@ -241,6 +241,14 @@ cdef class Position:
         """Fill the game's scratch buffer and return the number of moves. Hold the GIL."""
         return self.game.ops.moves(self.state, seat, self.game.scratch)
 
+    def only_actor(self):
+        """Return the only seat to move; raises GameOver, or WrongSeat if there are several."""
+        self.check_running()
+        actors = self.actors
+        if len(actors) > 1:
+            raise WrongSeat("seat", f"several seats are to move; name one of {actors}")
+        return actors[0]
+
     cpdef object check_seat(self, int seat, bint table=False):
         """Raise WrongSeat unless the seat exists; with `table`, -1 exists too."""
         if not (TABLE if table else 0) <= seat < self.game.ops.seats(self.state):
@@ -337,15 +345,8 @@ cdef class Position:
         A missing seat (None) means the only seat to move. The move is given as a notation, as an
         action, or as both if they agree. Raises what `apply` and `Game.read_move` raise.
         """
-        cdef uint32_t mask
         if seat is None:
-            mask = self.game.ops.actors(self.state)
-            if mask & (mask - 1):
-                raise WrongSeat(
-                    "seat", f"several seats are to move, so one must be named: {self.actors}"
-                )
-            # In a finished game any seat will do: `apply` reports that the game is over.
-            seat = self.actors[0] if mask else 0
+            seat = self.only_actor()
         if notation:
             read = self.game.read_move(notation)
             if action is not None and action != read:

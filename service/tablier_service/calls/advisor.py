@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from tablier.v1 import advisor_service_pb2 as pb
 from tablier_core.advice import STRONGEST, Analysis, Cancel, Report, advise
-from tablier_core.errors import ViewToken, WrongSeat
+from tablier_core.errors import ViewToken
 from tablier_core.languages import Language
 from tablier_core.position import REFEREE, Position
 from tablier_core.simulation import Simulation, simulate
@@ -220,11 +220,9 @@ class AdvisorServicer:
     ) -> int:
         """The seat that a request asks advice for, which must be to move."""
         position.check_running()
-        listed = self._use_cases.seats_to_list(position, seat_of(request))
-        if len(listed) > 1:
-            raise WrongSeat("seat", f"several seats are to move; name one of {listed}")
-        position.check_actor(listed[0])
-        return listed[0]
+        seat = self._use_cases.mover(position, seat_of(request))
+        position.check_actor(seat)
+        return seat
 
     def _budget(self, budget: pb.Budget, default: float) -> float:
         """The seconds of a budget, or `default` if it has none: time is always limited."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
-from tablier_core.errors import TablierError, UnknownGame, ViewToken, WrongSeat
+from tablier_core.errors import TablierError, UnknownGame, ViewToken
 from tablier_core.languages import Language
 from tablier_core.position import REFEREE, Game, Position
 
@@ -81,9 +81,7 @@ class UseCases:
     def seats_to_list(self, position: Position, seat: int | None) -> list[int]:
         """The seats whose moves to list: the requested seat, or all that are to move."""
         if position.viewer != REFEREE:
-            if seat not in (None, position.viewer):
-                raise ViewToken("seat", "a view token shows only the moves of its own seat")
-            seat = position.viewer
+            return [own_seat(position, seat)]
         if seat is None:
             return position.actors
         position.check_seat(seat, table=True)
@@ -92,25 +90,16 @@ class UseCases:
     def mover(self, position: Position, seat: int | None) -> int:
         """The seat that is to make a move: the requested one, or the only one that is to move."""
         if position.viewer != REFEREE:
-            if seat not in (None, position.viewer):
-                raise ViewToken("seat", "a view token has only the moves of its own seat")
-            return position.viewer
+            return own_seat(position, seat)
         if seat is None:
-            position.check_running()
-            if len(position.actors) > 1:
-                raise WrongSeat(
-                    "seat", f"several seats are to move, so one must be named: {position.actors}"
-                )
-            return position.actors[0]
+            return position.only_actor()
         position.check_seat(seat, table=True)
         return seat
 
     def viewer(self, position: Position, seat: int | None) -> int:
         """The viewer that a caller asks for, if it may see what that viewer sees."""
         if position.viewer != REFEREE:
-            if seat not in (None, position.viewer):
-                raise ViewToken("seat", "a view token shows only what its own seat knows")
-            return position.viewer
+            return own_seat(position, seat)
         viewer = REFEREE if seat is None else seat
         position.check_viewer(viewer)
         if viewer == REFEREE:
@@ -137,6 +126,13 @@ class UseCases:
                 if error.field == "state" and number == 0
                 else error.within(f"moves[{number}]")
             ) from None
+
+
+def own_seat(position: Position, seat: int | None) -> int:
+    """The seat of a view token; raises ViewToken if another one is requested."""
+    if seat not in (None, position.viewer):
+        raise ViewToken("seat", "a view token shows only what its own seat knows")
+    return position.viewer
 
 
 def checked_match(match: str) -> str:
