@@ -113,7 +113,7 @@ def print_interpretation(
         if read.outcome == "ambiguous":
             problem = texts.gettext("The text is not exactly one move. It may mean:")
         else:
-            problem = read.reason or texts.gettext("The text is no legal move. The nearest are:")
+            problem = read.reason or texts.gettext("The text is not a legal move. The nearest are:")
         click.echo(problem, err=True)
         for each in read.candidates:
             click.echo(f"{each.move.notation}\t{each.words}", err=True)

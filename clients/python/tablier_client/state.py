@@ -53,7 +53,7 @@ class Interpretation(NamedTuple):
     candidates: tuple[Candidate, ...]
     """What an ambiguous text may mean, or the legal moves that are nearest to an unreadable one."""
     reason: str
-    """Why the text is no legal move, if it is a move of the game; otherwise empty."""
+    """Why the text is not a legal move, if it is a move of the game; otherwise empty."""
     forms: tuple[tuple[str, str], ...]
     """If there is no move, how moves of the game are written: examples, and what they mean."""
 

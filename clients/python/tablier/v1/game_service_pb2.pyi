@@ -589,7 +589,7 @@ class InterpretMoveResponse(_message.Message):
     outcome: Global___InterpretationOutcome.ValueType
     """How the text was understood."""
     reason: _builtins.str
-    """Why the text is no legal move, in one sentence, if it is a move of the game or about another
+    """Why the text is not a legal move, in one sentence, if it is a move of the game or about another
     seat; otherwise empty.
     """
     @_builtins.property
