@@ -13,7 +13,7 @@ ctypedef struct Arena:
 
 # Start with no memory. `limit` bounds what may be requested in total.
 cdef void arena_open(Arena* arena, size_t limit) noexcept nogil
-# Make room for so many bytes at once; False if the limit is reached.
+# Make room for `size` bytes at once; False if the limit is reached.
 cdef bint arena_reserve(Arena* arena, size_t size) noexcept nogil
 # Return uninitialised memory, aligned for doubles, or NULL if the limit is reached.
 cdef void* arena_take(Arena* arena, size_t size) noexcept nogil

@@ -1,4 +1,4 @@
-# Whom to ask for the next move where several seats may move.
+# Which seat to ask for the next move where several may move.
 
 from libc.stdint cimport uint32_t
 

@@ -1,15 +1,15 @@
-"""One seat at a time: whom to ask for the next move where several seats may move.
+"""One seat at a time: which seat to ask for the next move where several may move.
 
 Learners and most frameworks ask one seat at a time. All of ours ask in this order:
 
   * The lowest actor is asked first. Where all actors have to move, each of them is asked once, in
-    ascending order, because a seat that has moved is no actor any more.
+    ascending order, because a seat that has moved is no longer an actor.
   * In an optional phase of the game, only the lowest actor has to move, and it is asked last. The
     other actors are asked before it, in ascending order. Each may move, or `wait`: an action that
     the core does not have, numbered `num_actions`. After a move the order begins again, so everyone
     can react to what happened.
 
-Who has waited is known to all: the actors below the seat that is asked.
+Everyone knows which seats have waited: the actors below the seat that is asked.
 """
 
 from collections.abc import Sequence

@@ -109,7 +109,7 @@ cdef void give_up(Batch* b, int64_t game, move_t* scratch) noexcept nogil:
 
 cdef void resume(Batch* b, int64_t game, move_t* scratch) noexcept nogil:
     go_on(b, game, scratch)
-    # An episode that ended before the caller was asked is no result of the caller's.
+    # An episode that ended before the caller was asked is not a result of the caller's.
     clear_results(b, game)
 
 

@@ -9,7 +9,7 @@ from libc.string cimport memset
 
 
 cdef inline int seat_after(int seat, int places, int seats) noexcept nogil:
-    """The seat that is so many places, fewer than there are seats, after another one."""
+    """The seat that is `places` places, fewer than there are seats, after another one."""
     return seat + places if seat + places < seats else seat + places - seats
 
 

@@ -104,7 +104,7 @@ fill_escapes()
 cdef inline const uint8_t* after_varint(
     const uint8_t* at, const uint8_t* end, int most, uint64_t* value
 ) noexcept nogil:
-    """Read a varint of at most so many bytes, and return what follows; NULL if it is not one."""
+    """Read a varint of at most `most` bytes, and return what follows; NULL if it is not one."""
     cdef int shift = 0
     cdef uint8_t c
     value[0] = 0

@@ -31,11 +31,11 @@ from tablier_core.position import Position
 MAX_LENGTH = 2048
 # A list of candidates for a person to choose from.
 MAX_CANDIDATES = 16
-# Reading all sentences costs more than anything else, so it is done only for so many.
+# Reading all sentences costs more than anything else, so it is done only up to this number.
 MAX_SENTENCES = 512
 # What surrounds a notation that is otherwise as it should be.
 PUNCTUATION = " \t\r\n`*_\"'.,;:!<>()[]"
-# Longer numbers are no actions, and in no list.
+# Longer numbers are not actions, and not in any list.
 MAX_DIGITS = 9
 
 
@@ -119,7 +119,7 @@ class Reader:
         illegal = self._illegal_action(text, chunks)
         if illegal is not None:
             reason = self._position.reason(self._seat, illegal, language)
-            # Where notations are numbers, a number that is no legal move may be one of the list.
+            # Where notations are numbers, a number that is not a legal move may be one of the list.
             listed = self._read_list_number(chunks).moves
             if listed:
                 return self._understood(Outcome.AMBIGUOUS, sorted(listed))._replace(reason=reason)

@@ -53,7 +53,7 @@ class Numbers:
         return self._phases[place]
 
     def seat_at(self, place: int | None, seats: int) -> int | None:
-        """Return the seat that is so many places after the seat whose features these are."""
+        """Return the seat that is `place` places after the seat whose features these are."""
         return None if place is None else (self.seat + place) % seats
 
     def by_seat(self, places: Sequence[T]) -> tuple[T, ...]:

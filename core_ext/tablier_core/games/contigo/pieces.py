@@ -31,7 +31,7 @@ def piece_name(letter: str, language: Language) -> str:
 
 def text_colours(language: Language) -> dict[str, str]:
     """The letters of pieces and the names of players, each in its colour."""
-    # The names of the files are no pieces.
+    # The names of the files are not pieces.
     coloured = {"a  b  c  d  e  f": "quiet"}
     for colour, name in enumerate(COLOURS):
         shown = name.lower()

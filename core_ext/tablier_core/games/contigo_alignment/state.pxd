@@ -41,5 +41,5 @@ cdef struct Options:
 
 
 cdef inline bint limit_within(const State* s, uint32_t turns) noexcept nogil:
-    """Whether the turn limit is reached after so many more turns, 0 for now."""
+    """Whether the turn limit is reached after `turns` more turns, 0 for now."""
     return s.turn_limit != 0 and s.turns + turns >= s.turn_limit

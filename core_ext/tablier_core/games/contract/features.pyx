@@ -182,7 +182,7 @@ cdef void put_totals(
 cdef void put_by_seat(
     float** cursor, const uint8_t* numbers, int size, const State* s, int seat
 ) noexcept nogil:
-    """Append so many numbers of each seat."""
+    """Append `size` numbers of each seat."""
     cdef int place
     for place in range(s.seats):
         put_numbers(cursor, numbers + size * seat_after(seat, place, s.seats), size)

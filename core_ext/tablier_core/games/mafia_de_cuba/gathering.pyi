@@ -1,4 +1,4 @@
-"""Types of table.pyx."""
+"""Types of gathering.pyx."""
 
 from tablier_core.drawing import Picture
 from tablier_core.games.mafia_de_cuba.observe import View

@@ -124,7 +124,7 @@ cdef void describe_row(
 
 
 cdef bint leaves_rest(const Row* row, int takers) noexcept nogil:
-    """Whether the box may still hold something after so many takers."""
+    """Whether the box may still hold something after `takers` took from it."""
     return takers == row.length or row.last_may_pass and takers == row.length - 1
 
 
@@ -134,7 +134,7 @@ cdef bint takes_all(const Row* row, int takers) noexcept nogil:
 
 
 cdef uint64_t count_with(const Row* row, int diamonds, int takers, int thieves) noexcept nogil:
-    """Count the ways with so many takers and so many thieves among the unknown ones."""
+    """Count the ways with `takers` takers and `thieves` thieves among the unknown ones."""
     cdef int unknown = row.unknown_among[takers], others = unknown - thieves
     cdef uint64_t splits
     if row.end_known and not row.end_empty and not leaves_rest(row, takers):

@@ -64,7 +64,7 @@ def pill(
 
 
 def wrap(words: str, limit: int) -> list[str]:
-    """Break a text into lines of at most so many characters."""
+    """Break a text into lines of at most `limit` characters."""
     lines = []
     while len(words) > limit:
         at = words.rfind(" ", 0, limit + 1)

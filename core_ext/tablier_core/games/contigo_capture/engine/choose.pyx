@@ -88,7 +88,7 @@ cdef double best_sowing(Thought* t, const State* s, int seat) noexcept nogil:
 
 
 cdef double worth(Thought* t, const State* s, int seat, int kings) noexcept nogil:
-    """The worth of a position within a seat's turn, which began with so many Kings in play."""
+    """The worth of a position within a seat's turn, which began with `kings` Kings in play."""
     cdef move_t options[MOST_PIECE_MOVES + MOVE_SLACK]
     cdef State after
     cdef uint32_t i, n
