@@ -122,7 +122,7 @@ class Method:
         self._head = "\r\n".join(lines).encode()
 
     def write(self, request: Message, timeout: float | None) -> bytes:
-        """The bytes of a request that may take so many seconds; raises DeadlineExceeded."""
+        """The bytes of a request that may take `timeout` seconds; raises DeadlineExceeded."""
         data = request.SerializeToString()
         if self.streaming:
             data = PREFIX.pack(0, len(data)) + data

@@ -297,5 +297,5 @@ class AsyncBatches:
                 self._changed.notify_all()
 
     def cancel(self) -> None:
-        """Send nothing more: whoever reads and writes is cancelled, too."""
+        """Send nothing more, and cancel the tasks that read and write."""
         self._done = True

@@ -30,7 +30,7 @@ class Held:
         self.size += size
 
     def release(self, size: int | None = None) -> None:
-        """Give so much back, or everything if it holds less."""
+        """Give `size` back, or everything if it is None or more than what is held."""
         size = self.size if size is None else min(size, self.size)
         if size:
             self._limit.give_back(self._call.owner, amount=size)

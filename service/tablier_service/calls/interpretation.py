@@ -25,8 +25,8 @@ def interpret(
     read = yield from Reader(position, seat).read(text, language)
     words = position.words(seat, language, read.moves)
     candidates = [
-        pb.MoveCandidate(move=write_move(position.game, seat, move), words=told)
-        for move, told in zip(read.moves, words, strict=True)
+        pb.MoveCandidate(move=write_move(position.game, seat, move), words=sentence)
+        for move, sentence in zip(read.moves, words, strict=True)
     ]
     answer = pb.InterpretMoveResponse(outcome=OUTCOMES[read.outcome], reason=read.reason)
     if read.outcome in (Outcome.EXACT, Outcome.NORMALISED):

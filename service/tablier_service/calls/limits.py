@@ -65,7 +65,7 @@ class Limit:
                 self._held[key] = self._held.get(key, 0) + amount
 
     def check(self, account: str, amount: int) -> None:
-        """Raise Overloaded if so much could not be held now: before work that would be lost."""
+        """Raise Overloaded if `amount` could not be held now: before work that would be lost."""
         # Without the lock: nothing is changed, and it may be too late a moment afterwards anyway.
         self._check(_keys(account, ""), amount, 0.0)
 

@@ -169,9 +169,11 @@ class GameServicer:
         size.add(len(listed))
         worded = request.detail == pb.MOVE_DETAIL_WORDS
         language = wanted_language(request.language) if worded else None
-        told = yield from list_described(position, seats, language, request.include_paths, size)
+        described = yield from list_described(
+            position, seats, language, request.include_paths, size
+        )
         answer = pb.EnumerateMovesResponse.FromString(listed)
-        for entry, extra in zip(answer.seats, told.seats, strict=True):
+        for entry, extra in zip(answer.seats, described.seats, strict=True):
             entry.words.extend(extra.words)
             entry.paths.extend(extra.paths)
             yield
@@ -344,7 +346,7 @@ class GameServicer:
     ) -> Work[tuple[list[PlayedMove], bytes]]:
         """Play the moves of a request; returns them, and the fields that report them.
 
-        `viewer` is the one whom the words of the steps are for.
+        The words of the steps are for `viewer`.
         """
         match = checked_match(request.match)
         try:
@@ -472,8 +474,8 @@ def write_step(played: PlayedMove, token: bytes, words: str, viewer: int = REFER
     state = SITUATIONS.write_state(
         STEP_FIELDS["state"], token, STEP_FIELDS["situation"], played.after
     )
-    told = write_field(STEP_FIELDS["words"], words.encode()) if words else b""
-    return write_field(STEPS, step.SerializeToString() + state + told)
+    story = write_field(STEP_FIELDS["words"], words.encode()) if words else b""
+    return write_field(STEPS, step.SerializeToString() + state + story)
 
 
 def write_previous(previous: bytes) -> bytes:

@@ -1,5 +1,5 @@
 /**
- * What searches say about positions: whom to advise, the values over a game, and mistakes. Pure.
+ * What searches say about positions: the seat to advise, the values over a game, and mistakes. Pure.
  *
  * @typedef {import("./types.d.ts").Situation} Situation
  * @typedef {import("./types.d.ts").Suggestion} Suggestion

@@ -15,7 +15,7 @@ import { fromBase64Url } from "./link.js";
 
 const TRUE_STATE = 255;
 
-/** @param {string} token @returns {Envelope | null} null if it is no token */
+/** @param {string} token @returns {Envelope | null} null if it is not a token */
 export function readEnvelope(token) {
   const bytes = fromBase64Url(token);
   const data = new DataView(bytes.buffer);
