@@ -101,6 +101,6 @@ def test_a_connection_that_closes_at_once_has_not_answered() -> None:
     ],
 )
 @pytest.mark.parametrize("step", [1, 100_000])
-def test_rejects_what_is_no_response(data: bytes, step: int) -> None:
+def test_rejects_invalid_responses(data: bytes, step: int) -> None:
     with pytest.raises(NotHttp):
         read(data, step)

@@ -125,7 +125,7 @@ def test_copies_continue_identically():
 
 
 @pytest.mark.parametrize("player", ["clever", 0, 11, None, 1.5])
-def test_rejects_what_is_no_player(player: Any):
+def test_rejects_invalid_players(player: Any):
     with pytest.raises((ValueError, TypeError)):
         SeatEnv("pig", opponents=player)
 

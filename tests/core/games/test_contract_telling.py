@@ -135,7 +135,7 @@ def test_others_see_only_that_a_card_is_paid_face_down():
     )
 
 
-def test_what_is_played_openly_is_told_to_all():
+def test_all_viewers_read_the_same_story_of_an_open_move():
     position = GAME.start({}, 40)
     seen = set()
     for move in [*BIDS, "pass", "drop 1 costa 6", "join costa"]:

@@ -84,10 +84,10 @@ class TestStories:
         }
 
     @pytest.mark.parametrize("seats", range(2, 7))
-    def test_other_viewers_are_told_the_same_of_every_choice(self, seats: int):
+    def test_the_story_for_other_viewers_is_the_same_for_every_choice(self, seats: int):
         position = GAME.start({"seats": seats}, 3)
-        told = {stories(position, 0, action)[1] for action in position.moves(0)}
-        assert told == {"Seat 0 chooses a symbol"}
+        seen = {stories(position, 0, action)[1] for action in position.moves(0)}
+        assert seen == {"Seat 0 chooses a symbol"}
 
     def test_the_last_choice_reveals_all_to_everyone(self):
         before = choose(GAME.unpack(packed(4)), "red", "blue", "red")
@@ -136,7 +136,7 @@ class TestStories:
         """Results of a team (reference: Two seats)."""
         assert last_story(votes).endswith(f". {result}.")
 
-    def test_the_last_move_of_the_game_is_told(self):
+    def test_the_last_move_of_the_game_has_a_story(self):
         before = choose(GAME.unpack(packed(3, pile=1)), "red", "red")
         told = stories(before, 2, move("blue"))
         assert before.apply(2, move("blue")).over

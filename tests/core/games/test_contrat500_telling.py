@@ -124,7 +124,7 @@ def test_only_the_seat_and_the_referee_see_the_tile_from_the_pot():
 
 
 @pytest.mark.parametrize("viewer", [REFEREE, 0, 1, 2])
-def test_everybody_is_told_public_moves(viewer: int):
+def test_public_moves_have_the_same_story_for_all_viewers(viewer: int):
     assert story(example(4), "bid 25", viewer) == "Seat 1 bids 25, worth 30 points"
     assert story(example(7), "discard 1", viewer) == "Seat 0 discards a 1"
     assert story(example(8), "take", viewer) == "Seat 1 takes the 1 that seat 0 discarded"
@@ -146,14 +146,14 @@ def test_a_story_tells_what_an_announcement_pays(viewer: int):
     )
 
 
-def test_an_announcement_at_the_start_of_a_turn_is_told():
+def test_an_announcement_at_the_start_of_a_turn_has_a_story():
     told = story(ready(), "announce", 1)
     assert told.startswith("Seat 0 announces contracts 12 and 27. Points: seat 0 +")
     assert "match" not in told
 
 
 @pytest.mark.parametrize("viewer", [REFEREE, 0, 1])
-def test_a_void_deal_is_told(viewer: int):
+def test_a_void_deal_has_a_story(viewer: int):
     assert story(empty_pot(), "void", viewer) == (
         "Seat 0 ends the deal without points because the pot is empty"
     )

@@ -272,7 +272,7 @@ def test_a_bot_plays_and_tells_only_what_a_viewer_saw(name: str, ask: Ask):
 
 
 @pytest.mark.parametrize("name", ["contrast", "mafia-de-cuba"])
-def test_what_a_viewer_is_told_of_a_bot_does_not_depend_on_its_secret_move(name: str, ask: Ask):
+def test_the_answer_for_a_viewer_does_not_depend_on_the_secret_move_of_a_bot(name: str, ask: Ask):
     """Byte for byte: the choice of a symbol, and the diamonds that the Godfather keeps."""
     position = GAMES[name].start({}, 3)
     states, told = set(), set()
