@@ -18,7 +18,10 @@ from tests.architecture.sources import ROOT
 NAME = "blue-dice"
 # All tests of the new game, and the tests of things that it adds to.
 SELECTED = " or ".join(
-    ("blue_dice", NAME, "import_order", "test_stubs", "pictures", "game_names", "test_proto")
+    (
+        *("blue_dice", NAME, "import_order", "test_stubs", "pictures", "game_names", "test_proto"),
+        *("test_languages", "list_of_games", "registries", "test_reach"),
+    )
 )
 
 
