@@ -1,7 +1,6 @@
 """Tablier's games with PettingZoo's own tests.
 
-Its other tests do not apply: `max_cycles_test` needs a limit of cycles, which rules do not have,
-`test_save_obs` needs observations that are pictures, and `manual_control_test` a window.
+The README of the adapters lists those that do not apply, and why.
 """
 
 import copy
