@@ -6,18 +6,21 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from gymnasium.utils.env_checker import data_equivalence
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from tablier_adapters import service
 from tablier_adapters.gymnasium import SeatEnv
 from tablier_adapters.open_spiel import TablierState, load
 from tablier_adapters.pettingzoo import aec_env, parallel_env
 from tablier_adapters.players import Player
 from tablier_adapters.service import ServiceSource
-from tablier_adapters.turns import LocalSource
+from tablier_adapters.turns import LocalSource, Source
 from tablier_core.registry import GAMES
 
 from tests.clients.adapters.test_pettingzoo import act
@@ -107,6 +110,30 @@ def test_one_seat(name: str, opponents: Player, address: str):
         assert answers[0][1:4] == answers[1][1:4]
         if answers[0][2]:
             break
+
+
+@every_game
+def test_a_vector_of_seats(name: str, address: str):
+    """`SeatVectorEnv` plays in this process only; Gymnasium's own vector plays anywhere."""
+
+    def create(source: Source) -> SyncVectorEnv:
+        seats = [partial(SeatEnv, name, source=source, seat=seat) for seat in (0, 1, 0)]
+        return SyncVectorEnv(seats, autoreset_mode=AutoresetMode.SAME_STEP)
+
+    vectors = [create(source) for source in sources(name, address)]
+    answers: list[Any] = [envs.reset(seed=11) for envs in vectors]
+    for step in range(8):
+        seen, *rest, infos = answers[0]
+        their_seen, *their_rest, their_infos = answers[1]
+        assert seen.tobytes() == their_seen.tobytes()
+        assert [each.tolist() for each in rest] == [each.tolist() for each in their_rest]
+        assert data_equivalence(infos, their_infos)
+        masks = infos["action_mask"]
+        actions = [int(np.flatnonzero(mask)[-1]) for mask in masks]
+        if step == 3:  # an illegal action ends the episode of the last game, which starts again
+            actions[2] = int(np.flatnonzero(masks[2] == 0)[0])
+        assert step != 4 or rest[1].tolist()[2]
+        answers = [envs.step(np.array(actions)) for envs in vectors]
 
 
 @every_game
