@@ -199,7 +199,7 @@ def _talk_heading(earlier: int, language: Language, x: int, y: int) -> str:
 
 
 def _talk(view: View, look: Look, x: int, y: int, limit: int) -> tuple[list[str], int]:
-    """The latest events that fit into so many lines, the last one at the bottom; and its end."""
+    """The latest events that fit into `limit` lines, the last one at the bottom; and its end."""
     language, palette = look.language, look.palette
     if not view.events:
         tokens = tuple(view.tokens.items())
