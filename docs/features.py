@@ -17,12 +17,18 @@ END = "<!-- end of features -->"
 
 
 def table(game: Game) -> str:
-    """Return the table of a game's slices, and their size."""
+    """Return the tables of a game's slices and actions, and their sizes."""
     lines = ["| slice | from | shape | values | meaning |", "|---|---|---|---|---|"]
     for each in game.features:
         shape = " × ".join(map(str, each.shape))
         values = f"{each.low:g} to {each.high:g}"
         lines.append(f"| `{each.name}` | {each.offset} | {shape} | {values} | {each.meaning} |")
+    lines += ["", "| actions | from | factors |", "|---|---|---|"]
+    for part in game.action_parts:
+        factors = " × ".join(
+            f"{side} {axis}" for side, axis in zip(part.shape, part.axes, strict=True)
+        )
+        lines.append(f"| `{part.name}` | {part.first} | {factors} |")
     unit = "bit" if game.mask_has_bits else "byte"
     size = f"{game.num_features} numbers, {4 * game.num_features:,} bytes"
     mask = f"{game.mask_size:,} bytes, with a {unit} for each of the {game.num_actions:,} actions"

@@ -14,6 +14,7 @@ cdef class Game:
     cdef readonly str summary
     cdef readonly tuple phases
     cdef readonly tuple features        # a FeatureSlice for each group of numbers
+    cdef readonly tuple action_parts    # an ActionPart for each kind of action
     cdef readonly object options        # an OptionSchema
     cdef readonly tuple notation
     cdef readonly tuple public_moves    # the first words of moves that every seat sees

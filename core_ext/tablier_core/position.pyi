@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from tablier_core.actions import ActionPart
 from tablier_core.drawing import Look
 from tablier_core.features import FeatureSlice
 from tablier_core.languages import Language
@@ -22,6 +23,8 @@ class Game:
     phases: tuple[str, ...]
     features: tuple[FeatureSlice, ...]
     """The named slices of what a seat observes as numbers."""
+    action_parts: tuple[ActionPart, ...]
+    """The kinds of actions, and the factors of each."""
     options: OptionSchema
     notation: tuple[tuple[str, str], ...]
     """Examples of moves, and what each means."""
@@ -43,6 +46,7 @@ class Game:
         draw_text: Callable[[Any, Language], str],
         draw_svg: Callable[[Any, Look], str],
         telling: Telling,
+        action_parts: str = "",
         public_moves: Sequence[str] = (),
         optional_phases: Sequence[str] = (),
     ) -> None: ...

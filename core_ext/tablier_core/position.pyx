@@ -16,6 +16,7 @@ from tablier_core.movelist cimport LONGEST_BYTE_MASK, is_listed, mask_size, writ
 from tablier_core.packing cimport hash_bytes
 from tablier_core.rng cimport GAME_STREAM, VIEW_STREAM, Rng, rng_seed
 
+from tablier_core.actions import read_parts
 from tablier_core.drawing import PLAIN
 from tablier_core.errors import GameOver, MoveIllegal, MoveUnparsable, TokenInvalid, WrongSeat
 from tablier_core.features import read_slices
@@ -30,7 +31,7 @@ cdef class Game:
     def __cinit__(
         self, capsule, *, title, french_title, summary, options, notation,
         pack_options, observe, draw_text, draw_svg, telling,
-        public_moves=(), optional_phases=(),
+        action_parts="", public_moves=(), optional_phases=(),
     ):
         self.ops = <const GameOps*>PyCapsule_GetPointer(capsule, "tablier_core.GameOps")
         self.scratch = <move_t*>PyMem_Malloc((self.ops.max_moves + MOVE_SLACK) * sizeof(move_t))
@@ -44,6 +45,9 @@ cdef class Game:
         self.features = read_slices(self.ops.features.decode("ascii"))
         if sum([each.size for each in self.features]) != self.ops.num_features:
             raise ValueError(f"{self.name}: its features are not num_features numbers")
+        self.action_parts = read_parts(action_parts or f"action {self.ops.num_actions} number")
+        if sum([each.size for each in self.action_parts]) != self.ops.num_actions:
+            raise ValueError(f"{self.name}: its parts are not num_actions actions")
         self.options = options
         self.notation = tuple(notation)
         self.public_moves = tuple(public_moves)

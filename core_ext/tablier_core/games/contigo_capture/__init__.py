@@ -20,6 +20,9 @@ GAME = Game(
         ("13+0.2.1", "take 3 beads from pit 13, drop 0, 2 and 1 in pits 14, 15 and 16 (clockwise)"),
         ("13-1", "take 1 bead from pit 13, drop it in pit 12 (anticlockwise)"),
     ),
+    action_parts=(
+        "move 36x10 from,to\ncapture 36x10 from,to\nstop\nsow 28x2x637 pit,direction,split"
+    ),
     pack_options=pack_options,
     observe=observe,
     draw_text=draw_text,

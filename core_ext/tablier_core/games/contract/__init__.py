@@ -32,6 +32,21 @@ GAME = Game(
         ("drop 1 yakaz 5", "make seat 1 discard the Yakaz of value 5"),
         ("take-copper", "take the Copper card for the next round instead"),
     ),
+    action_parts=(
+        "on 6 place\n"
+        "piece 5 kind\n"
+        "down 5 kind\n"
+        "done\n"
+        "copper-to 6 place\n"
+        "vicelard-to 6 place\n"
+        "pay-dollar\n"
+        "pay-down 5 kind\n"
+        "chase 6 place\n"
+        "pass\n"
+        "join 4 family\n"
+        "drop 5x4x21 seat,family,value\n"
+        "take-copper"
+    ),
     pack_options=pack_options,
     observe=observe,
     draw_text=draw_text,

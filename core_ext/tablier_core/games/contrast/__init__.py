@@ -18,6 +18,7 @@ GAME = Game(
         ("red", f"choose a symbol: {', '.join(SYMBOL_NAMES)}"),
         ("exclude", "the table excludes the only seat that has not chosen (seat -1)"),
     ),
+    action_parts="symbol 6x2 card,half\nexclude",
     pack_options=pack_options,
     observe=observe,
     draw_text=draw_text,

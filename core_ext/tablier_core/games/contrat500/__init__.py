@@ -22,6 +22,7 @@ GAME = Game(
         ("decline", "play on although both contracts are made"),
         ("void", "end the deal without points; only with an empty pot"),
     ),
+    action_parts="bid 28 contract\npot\ntake\ndiscard 10 tile\nannounce\ndecline\nvoid",
     pack_options=pack_options,
     observe=observe,
     draw_text=draw_text,

@@ -30,6 +30,21 @@ GAME = Game(
         ("hold", "let the accused empty its pockets"),
         ("bang", "the cleaner fires at the accused"),
     ),
+    action_parts=(
+        "hide 6 diamonds\n"
+        "pouch 6 token\n"
+        "take 21 what\n"
+        "ask 11x5 seat,question\n"
+        "accuse 11 seat\n"
+        "received-diamonds 16 number\n"
+        "received-tokens 6x2x2x3x2 loyal,fbi,cia,driver,cleaner\n"
+        "passed-diamonds 16 number\n"
+        "passed-tokens 6x2x2x3x2 loyal,fbi,cia,driver,cleaner\n"
+        "took 21 what\n"
+        "silent\n"
+        "hold\n"
+        "bang"
+    ),
     pack_options=pack_options,
     observe=observe,
     draw_text=draw_text,
