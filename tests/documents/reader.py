@@ -76,7 +76,9 @@ class Reader:
             "tablier play": self.play,
             # This ends with status 0 even if the call fails.
             "curl": self.curl,
-            # These need a package index; `make build` installs the same.
+            # These need a package index. The benchmark documents the first; `make build` installs
+            # the same as the others.
+            "pip install --target": self.check_benchmark,
             "pip install": self.check_distribution,
         }
         self.prepare()
@@ -254,6 +256,10 @@ class Reader:
     def curl(self, command: str) -> None:
         """Check that the answer is not an error, which has a code."""
         assert "code" not in json.loads(self.run(command))
+
+    def check_benchmark(self, command: str) -> None:
+        """Check that the benchmark asks for the same command."""
+        assert f"`{command}`" in (ROOT / "bench" / "learning.py").read_text(encoding="utf-8")
 
     def check_distribution(self, command: str) -> None:
         """Check that this project has the distribution with its extra, or the group."""
