@@ -65,10 +65,10 @@ def pictures() -> dict[str, str]:
     """Every picture by its file name."""
     drawn = {request["file"]: draw(request) for request in requests()}
     for game in GAMES.values():
-        # The pages in other languages have the same pictures.
+        # The pages in other languages have the same pictures, drawn in theirs by the service.
         for part in read_page(game, read_source(game, ENGLISH)):
             if isinstance(part, Picture):
-                drawn[part.file] = part.svg() + "\n"
+                drawn[part.file] = part.svg(ENGLISH) + "\n"
     return {**drawn, "architecture.svg": architecture.draw()}
 
 

@@ -27,7 +27,9 @@ from collections.abc import Callable, Iterator
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+from tablier_core.drawing import Look
 from tablier_core.errors import MoveIllegal, WrongSeat
+from tablier_core.languages import ENGLISH, catalogue
 from tablier_core.position import REFEREE, Game, Position
 
 TABLE = "table"
@@ -53,13 +55,13 @@ class Picture(NamedTuple):
     position: Position
     viewer: int
 
-    def svg(self) -> str:
-        """Draw it."""
-        return self.position.draw_svg(self.viewer)
+    def svg(self, language: str) -> str:
+        """Draw it in a language."""
+        return self.position.draw_svg(self.viewer, Look(catalogue(language)))
 
-    def text(self) -> str:
+    def text(self, language: str) -> str:
         """Draw it as text."""
-        return self.position.draw_text(self.viewer)
+        return self.position.draw_text(self.viewer, catalogue(language))
 
 
 class Check(NamedTuple):
@@ -82,9 +84,12 @@ Part = str | Picture | Check | Example
 
 
 def read_source(game: Game, language: str) -> str:
-    """The source of a page."""
+    """The source of a page; in English if the language has no page yet."""
     folder = files("tablier_core.games").joinpath(game.name.replace("-", "_"))
-    return folder.joinpath(f"rules.{language}.md").read_text(encoding="utf-8")
+    page = folder.joinpath(f"rules.{language}.md")
+    if not page.is_file():
+        page = folder.joinpath(f"rules.{ENGLISH}.md")
+    return page.read_text(encoding="utf-8")
 
 
 def read_title(game: Game, language: str) -> str:
@@ -154,4 +159,4 @@ def write_page(game: Game, language: str, write_picture: Callable[[Picture], str
 
 def text_page(game: Game, language: str) -> str:
     """A page as Markdown that needs nothing else: its pictures are drawn as text."""
-    return write_page(game, language, lambda picture: f"```text\n{picture.text()}\n```")
+    return write_page(game, language, lambda picture: f"```text\n{picture.text(language)}\n```")

@@ -145,9 +145,8 @@ def interpret(
 @click.option(
     "--viewer",
     type=click.IntRange(-1),
-    default=-1,
-    help="Seat that the output is for; it shows only what that seat saw.",
-    show_default="the referee",
+    help="Seat that the words are for, which say only what it saw; -1 is the referee.",
+    show_default="the seat that moves first",
 )
 @json_flag
 @language_flag
@@ -157,7 +156,7 @@ def apply(
     moves: Sequence[str],
     state: str,
     seat: int | None,
-    viewer: int,
+    viewer: int | None,
     as_json: bool,
     language: str,
     match: str,

@@ -130,19 +130,22 @@ def print_applied(
     source: Source,
     texts: Sequence[str],
     seat: int | None,
-    viewer: int,
+    viewer: int | None,
     server: Server | None,
     language: str,
     as_json: bool,
 ) -> None:
     """Make moves and print the token after them; a record becomes a longer record.
 
-    What happened goes to standard error in a terminal.
+    What happened goes to standard error in a terminal. Words for a seat need less than the role
+    `referee`, which a key may lack.
     """
     moves = [parse_move(text, seat) for text in texts]
     try:
         with open_backend(server) as backend:
             opened = source.open(backend, server)
+            if viewer is None:
+                viewer = first_mover(opened.state, moves)
             played = backend.send(
                 described_steps(backend.calls, opened.state, moves, viewer, language)
             )
@@ -166,6 +169,12 @@ def print_applied(
         click.echo(write_token(last.token))
     else:
         click.echo(write_record(record), nl=False)
+
+
+def first_mover(state: State, moves: Sequence[Move]) -> int:
+    """The seat that moves first; if that is the table, any seat sees as much."""
+    seats = (moves[0].seat, *state.actors)
+    return next((seat for seat in seats if seat is not None and seat >= 0), 0)
 
 
 def parse_move(text: str, seat: int | None) -> Move:

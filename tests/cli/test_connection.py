@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +15,8 @@ from tests.live_server import LiveServer, running
 
 
 def run(*arguments: str, status: int = 0, **environment: str) -> str:
-    result = CliRunner().invoke(main, arguments, env={"LC_ALL": "C", **environment})
+    token = environment.pop("token", None)
+    result = CliRunner().invoke(main, arguments, token, {"LC_ALL": "C", **environment})
     assert result.exit_code == status, result.output
     return result.stderr if status else result.stdout
 
@@ -50,6 +52,12 @@ def test_uses_an_authority_and_a_key_in_a_file(
     key = (folder / "key").read_text().strip()
     assert run("start", "contract", "--seed", "7", *flags, TABLIER_API_KEY=key) == token
     assert "requires an API key" in run("start", "contract", *flags, status=1)
+    # The role `host` may not see what the referee sees, and making moves needs no more than a seat.
+    apply = ("apply", "on 2", *flags, "--api-key-file", str(folder / "key"))
+    assert run(*apply, token=token) == run("apply", "on 2", token=token)
+    words = json.loads(run(*apply, "--json", token=token))["moves"][0]["words"]
+    assert words.startswith("Seat ")
+    assert "requires the role" in run(*apply, "--viewer", "-1", status=2, token=token)
 
 
 def test_says_that_the_server_uses_tls(secured: LiveServer) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 from tablier_core.errors import MoveIllegal, MoveUnparsable
-from tablier_core.languages import ENGLISH, LANGUAGES
+from tablier_core.languages import ENGLISH, LANGUAGES, catalogue
 from tablier_core.position import REFEREE, Game
 from tablier_core.registry import GAMES
 from tablier_core.rulebook import (
@@ -139,7 +139,9 @@ def test_reads_the_parts_of_a_page():
     assert first == "# Contract\n\n"
     assert isinstance(picture, Picture)
     assert picture[:2] == ("start.svg", "The start")
-    assert picture.text() == game.start({}, 40).draw_text(0)
+    start = game.start({}, 40)
+    assert picture.text("en") == start.draw_text(0)
+    assert picture.text("fr") == start.draw_text(0, catalogue("fr")) != picture.text("en")
     assert isinstance(example, Example)
     assert example.lines == ("! 0: pass", "0: on 2, token, contract, done", "= 0 0 0")
     assert isinstance(check, Check)

@@ -256,7 +256,8 @@ class GameServicer:
         # The fields in the order of their numbers.
         fields = [line_fields]
         if request.include_transcript:
-            transcript = yield from write_transcript(first, line, viewer, size)
+            language = wanted_language(request.language)
+            transcript = yield from write_transcript(first, line, viewer, language, size)
             fields.append(write_field(REPLAY["transcript"], transcript.encode()))
         if has_views:
             for position in (first, *(played.after for played in line)):

@@ -60,7 +60,8 @@ def test_a_seat_gets_its_view_tokens_drawings_and_own_moves(name: str, ask: Ask)
         assert list(replayed.views[1:]) == [each.view for each in described]
         for number, (step, seen) in enumerate(zip(line, replayed.steps, strict=True), start=1):
             public = step.seat == viewer or game.is_public(step.action)
-            text = f"{number}. seat {step.seat}: {game.write_move(step.action)}\n"
+            words = step.before.story(step.after, step.seat, step.action, viewer)
+            text = f"{number}. {words} ({game.write_move(step.action)})\n"
             assert seen.HasField("move") == public
             assert (text in replayed.transcript) == public
             assert step.after.draw_text(viewer) in replayed.transcript

@@ -168,7 +168,7 @@ def test_replaying_a_game_gives_the_same_states(ask: Ask):
     assert len(replayed.steps) == len(moves)
     assert replayed.steps[-1].state == replayed.state
     for step in replayed.steps:
-        assert f"seat {step.move.seat}: {step.move.notation}" in replayed.transcript
+        assert f" ({step.move.notation})\n" in replayed.transcript
 
 
 @every_game
@@ -213,7 +213,7 @@ def test_a_transcript_ends_with_the_result(ask: Ask):
         )
     )
     assert replayed.situation.over
-    assert replayed.transcript.rstrip().endswith("Result: seat 0 0 (+0), seat 1 0 (+0)")
+    assert replayed.transcript.rstrip().endswith("Result: seat 0: 0 (+0), seat 1: 0 (+0)")
 
 
 def test_names_the_move_that_fails(ask: Ask):

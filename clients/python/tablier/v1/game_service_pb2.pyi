@@ -903,7 +903,9 @@ class ReplayGameRequest(_message.Message):
     include_steps: _builtins.bool
     """Whether to return the state and situation after each move. Default: false."""
     include_transcript: _builtins.bool
-    """Whether to return a transcript for people, with a drawing of every step. Default: false."""
+    """Whether to return a transcript for people, with the words and a drawing of every step, in
+    `language`. Default: false.
+    """
     viewer: _builtins.int
     """Seat to replay the game for, from 0: the whole answer then contains only what the seat knew at
     each time, and is safe to give to the player. -1 for the referee, who sees everything. Both get

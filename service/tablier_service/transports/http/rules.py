@@ -14,7 +14,7 @@ from urllib.parse import parse_qs
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from tablier_core.errors import UnknownGame
-from tablier_core.languages import ENGLISH, LANGUAGES, catalogue
+from tablier_core.languages import LANGUAGES, catalogue
 from tablier_core.position import Game
 from tablier_core.rulebook import Picture, read_page, read_source, read_title, write_page
 
@@ -111,7 +111,7 @@ def rules_pages(
         game = games.get(request.values["game"])
         if game is None:
             return unknown_game()
-        found = draw_pictures(game).get(request.values["picture"])
+        found = draw_pictures(game, language_of(request)).get(request.values["picture"])
         return found or failure(UnknownRoute("", "the rules have no such picture"))
 
     return {
@@ -149,7 +149,7 @@ def list_page(games: Sequence[Game], language: str, table: bool) -> Reply:
 
 def game_page(game: Game, language: str, table: bool) -> Reply:
     """The page with the rules of a game."""
-    source = write_page(game, language, lambda picture: link_picture(game, picture))
+    source = write_page(game, language, lambda picture: link_picture(game, picture, language))
     tokens = MARKDOWN.parse(source)
     for token, heading in pairwise(tokens):
         if token.type == "heading_open":
@@ -159,9 +159,9 @@ def game_page(game: Game, language: str, table: bool) -> Reply:
     return html_page(f"/rules/{game.name}", language, title, content, table)
 
 
-def link_picture(game: Game, picture: Picture) -> str:
+def link_picture(game: Game, picture: Picture, language: str) -> str:
     """A picture as Markdown."""
-    return f"![{picture.description}](/rules/{game.name}/{picture.file})"
+    return f"![{picture.description}](/rules/{game.name}/{picture.file}?lang={language})"
 
 
 def anchor(heading: Token) -> str:
@@ -170,11 +170,15 @@ def anchor(heading: Token) -> str:
     return "".join(kept).replace(" ", "-")
 
 
-def pictures(game: Game) -> dict[str, Reply]:
-    """The pictures of a game's rules, by file; they are the same in every language."""
+def pictures(game: Game, language: str) -> dict[str, Reply]:
+    """The pictures of a game's rules, by file."""
+    headers: tuple[Header, ...] = (
+        (b"content-security-policy", PICTURE_POLICY),
+        (b"vary", ACCEPT_LANGUAGE.encode()),
+    )
     return {
-        part.file: page(part.svg().encode(), SVG, (b"content-security-policy", PICTURE_POLICY))
-        for part in read_page(game, read_source(game, ENGLISH))
+        part.file: page(part.svg(language).encode(), SVG, *headers)
+        for part in read_page(game, read_source(game, language))
         if isinstance(part, Picture)
     }
 
