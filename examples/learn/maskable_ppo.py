@@ -21,7 +21,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from tablier_adapters.gymnasium import SeatVectorEnv
 
 from examples.learn.games import MATCH, RULES, SINGLE_DEAL, count_wins
-from examples.learn.judging import describe
+from examples.learn.judging import Curve, describe
 from examples.learn.policy_gradient import encode
 
 
@@ -86,7 +86,8 @@ class DealsEnv(VecEnv):
 @click.option("--every", default=100_000, show_default=True, help="Turns between two judgements.")
 @click.option("--matches", default=200, show_default=True, help="Matches of a judgement.")
 @click.option("--seed", default=1, show_default=True, help="Seed of everything that is random.")
-def main(turns: int, every: int, matches: int, seed: int) -> None:
+@click.option("--plot", type=click.Path(), help="File for a picture of the learning curve.")
+def main(turns: int, every: int, matches: int, seed: int, plot: str | None) -> None:
     """Learn from single deals, and judge in whole matches against random players."""
     env = DealsEnv(256, seed)
     model = MaskablePPO(
@@ -100,13 +101,16 @@ def main(turns: int, every: int, matches: int, seed: int) -> None:
         actions, _ = model.predict(encode(seen), action_masks=masks)
         return np.asarray(actions, np.int64)
 
-    start = time.monotonic()
+    curve, start = Curve(), time.monotonic()
     for played in range(0, turns, every):
         model.learn(min(every, turns - played), reset_num_timesteps=False)
         wins = count_wins(choose, MATCH, matches, seed)
         spent = time.monotonic() - start
+        curve.add(model.num_timesteps, spent, wins, matches)
         judged = describe(wins, matches)
         print(f"{model.num_timesteps:>9,} turns, {spent:4.0f} s: {judged}", flush=True)
+    if plot:
+        curve.draw(plot, "Contrat 500, two seats: matches that MaskablePPO wins")
 
 
 if __name__ == "__main__":
