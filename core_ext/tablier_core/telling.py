@@ -56,7 +56,10 @@ class Telling(NamedTuple):
     # leave it out when they write a move.
     player: Callable[[int, Language], str] = seat_name
     # (language): what people write instead of the words of `words`. Each text is a list of words or
-    # phrases with one meaning: "moves, slides, shifts". Give them the context "synonyms"; a
+    # phrases with one meaning: "moves, slides, shifts". A list that begins with a comma has words
+    # that people can leave out: ", token, card". A list that begins with "..." has words from which
+    # on they can leave out the rest of a sentence: "..., from the box". Neither may hide what
+    # distinguishes a move from others, legal or not. Give lists the context "synonyms"; a
     # translation is a list in its own language.
     synonyms: Callable[[Language], tuple[str, ...]] = no_synonyms
 

@@ -181,11 +181,107 @@ def test_unreadable_texts_have_the_nearest_moves():
     assert FIRST in read(CONTIGO, f"{ORIGIN} somewhere {TARGET}")[1]
 
 
-@pytest.mark.parametrize("text", ["influence 3", "the Mafioso 3", "influencer le Mafieux 3"])
-def test_words_that_are_in_no_notation_have_the_nearest_moves(text: str):
-    outcome, moves = read(at_start("contract", seed=7), text)
+def after(position: Position, *notations: str) -> Position:
+    for notation in notations:
+        position = position.apply(position.actors[0], position.game.read_move(notation))
+    return position
+
+
+CONTRACT = at_start("contract", seed=7)
+PIECES = after(CONTRACT, "on 2", "token", "contract")
+ACTION = after(PIECES, "done")
+BIDS = at_start("contrat500")
+MAFIA = after(at_start("mafia-de-cuba"), "hide 0", "pouch none")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("on 3", "On 3", "ON 3", "on 3 please", "I play on 3", "my move: on 3", "on the 3"),
+        *("1. on 3", "on: 3", "on_3", "on #3", "on number 3", "Je joue \u00ab on 3 \u00bb !"),
+        *('{"move": "I play on 3"}', '["on 3, please"]'),
+    ],
+)
+def test_a_notation_that_begins_with_a_common_word_is_not_a_list_number(text: str):
+    """Not even where the third move of the list is legal, and the only one with a 3."""
+    for language in (IN_ENGLISH, FRENCH):
+        assert read(PIECES, text, language)[0] == "none"
+        assert reason(PIECES, text, language) == PIECES.reason(0, 2, language)
+
+
+@pytest.mark.parametrize("text", ["on 3. done", "done (on 3.)", "my move is on 3. I'm done"])
+def test_an_illegal_notation_next_to_a_legal_one_is_content(text: str):
+    assert read(PIECES, text) == ("ambiguous", ["done"])
+
+
+@pytest.mark.parametrize(
+    "way", ["{}x{}", "{} x {}", "{}*{}", "{} * {}", "{}\N{MULTIPLICATION SIGN}{}", "{} takes {}"]
+)
+def test_a_capture_that_is_none_is_not_read_as_a_move(way: str):
+    text = way.format(ORIGIN, TARGET)
+    assert read(CONTIGO, f"(1) {FIRST.replace('-', ' - ')} .") == ("normalised", [FIRST])
+    assert read(CONTIGO, text)[0] == "none"
+
+
+@pytest.mark.parametrize(
+    ("position", "text", "notation"),
+    [
+        (CONTRACT, "influence 2", "on 2"),
+        (CONTRACT, "influence 3", "on 3"),
+        (CONTRACT, "influencer le Mafieux 3", "on 3"),
+        (ACTION, "influence 2", "on 2"),
+        (ACTION, "j'influence le Mafieux 2", "on 2"),
+        (ACTION, "I influence Mafioso 2", "on 2"),
+        (ACTION, "move Copper to Mafioso 3", "copper-to 3"),
+        (ACTION, "passer", "pass"),
+        (ACTION, "I pass my turn", "pass"),
+        (after(CONTRACT, "on 2"), "tokens", "token"),
+        (after(CONTRACT, "on 2"), "un jeton", "token"),
+        (PIECES, "I'm done", "done"),
+        (PIECES, "je termine mon tour", "done"),
+        (BIDS, "bid seven", "bid 7"),
+        (BIDS, "je mise 7", "bid 7"),
+        (BIDS, "je mise sur le contrat sept", "bid 7"),
+        (MAFIA, "je prends 3 diamants", "take 3"),
+        (MAFIA, "I take 3 diamonds", "take 3"),
+    ],
+)
+def test_a_sentence_can_be_short(position: Position, text: str, notation: str):
+    assert read(position, text) == ("normalised", [notation])
+
+
+def test_what_a_sentence_cannot_leave_out_is_not_guessed():
+    """Face up, the contract would be another move; and two pawns can go."""
+    assert "down rodrigos" in PIECES.notations(0)
+    assert read(PIECES, "I place a Rodrigos contract")[0] != "normalised"
+    assert read(ACTION, "I influence Mafioso 2 (Brakova 5)")[0] != "normalised"
+    assert read(ACTION, "d\u00e9placer Copper")[0] == "ambiguous"
+
+
+@pytest.mark.parametrize(
+    ("position", "text", "notation"),
+    [
+        (CONTRACT, "the Mafioso 3", "on 3"),
+        (ACTION, "maybe influence 2", "on 2"),
+        (ACTION, "maybe j'influence le Mafieux 2", "on 2"),
+        (BIDS, "perhaps bid seven", "bid 7"),
+    ],
+)
+def test_words_that_are_in_no_notation_have_the_nearest_moves(
+    position: Position, text: str, notation: str
+):
+    outcome, moves = read(position, text)
     assert outcome == "none"
-    assert "on 3" in moves
+    assert moves[0] == notation or position is CONTRACT
+    assert notation in moves
+
+
+def test_words_name_the_mafioso_that_is_meant():
+    values = [words for words in ACTION.words(ACTION.actors[0]) if "Brakova" in words]
+    outcome, moves = read(ACTION, "influence brakova 4")
+    assert outcome == "none"
+    assert values
+    assert moves[0] == "on 4"
 
 
 def test_words_of_no_move_have_no_nearest_ones():

@@ -1,7 +1,8 @@
 """Which words of a language mean the same, and which mean nothing, when people write moves.
 
 The lists below hold for every game and are translated like all texts, so that a new language is one
-catalogue. A game adds its own synonyms (`Telling.synonyms`).
+catalogue. A game adds its own lists (`Telling.synonyms`): of synonyms, of words that a text can do
+without, and of words where a sentence can end.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ def fillers(language: Language) -> str:
     """Words that say nothing about which move is meant: articles, labels, politeness."""
     return language.pgettext(
         "reading",
-        "a, an, the, to, into, in, towards, on, I, me, my, we, us, let, let's, I'll, I'd, will,"
-        " would, want, like, am, going, go, with, is, this, that, here, think, do, play, choose,"
-        " pick, move, answer, final, action, notation, please, ok, okay, sure, so, and, best",
+        "a, an, the, to, into, in, towards, on, I, me, my, we, us, let, let's, I'll, I'd, I'm,"
+        " will, would, want, like, am, going, go, with, is, this, that, here, think, do, play,"
+        " choose, pick, move, answer, final, action, notation, please, ok, okay, sure, so, and,"
+        " best",
     )
 
 
@@ -56,6 +58,9 @@ def origins(language: Language) -> str:
 
 # What programs add, in no language.
 MARKUP = ("boxed", "json", "text", "markdown", "move", "moves", "answer")
+# The first entry of a list of words from which on a sentence can be left out.
+REST = "..."
+BRACKETS = re.compile(r"\s*\([^()]*\)")
 
 
 class Token(NamedTuple):
@@ -112,10 +117,16 @@ class Lexicon:
         self._numbers = {word: str(n) for n, (word,) in named if word not in ignored}
         # Phrases that are replaced, by their first word, the longest first.
         self._phrases: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
+        rests: list[str] = []
         for group in (*map(split, synonyms), split(origins(language))):
+            if group[0] == REST:
+                rests += group[1:]
+                continue
+            # Without a meaning, words are left out.
             meaning = stems(group[0])
             for other in group[1:]:
                 self._replace(stems(other), meaning)
+        self._rest = re.compile(rf"\b(?:{'|'.join(map(re.escape, rests))})\b.*") if rests else None
         self._subject = tuple([word for word in stems(player) if word not in ignored])
         for known in self._phrases.values():
             known.sort(key=lambda each: -len(each[0]))
@@ -123,6 +134,11 @@ class Lexicon:
     def _replace(self, phrase: tuple[str, ...], meaning: tuple[str, ...]) -> None:
         if phrase and phrase != meaning:
             self._phrases.setdefault(phrase[0], []).append((phrase, meaning))
+
+    def shorten(self, sentence: str) -> set[str]:
+        """A sentence without what is in brackets, and also without its rest, if it has any."""
+        short = BRACKETS.sub("", sentence) if "(" in sentence else sentence
+        return {short, self._rest.sub("", short) if self._rest else short} - {sentence}
 
     def tokens(self, words: Sequence[str], letters: frozenset[str]) -> list[Token]:
         """Read words: without fillers and the player, and with one word for each meaning.

@@ -11,9 +11,17 @@ from collections.abc import Iterable, Sequence
 from enum import Enum
 from typing import NamedTuple
 
-from tablier_core.errors import InvalidField, TablierError, WrongSeat
+from tablier_core.errors import InvalidField, WrongSeat
 from tablier_core.interpretation.lexicon import Token, find_lexicon, is_label, shared
-from tablier_core.interpretation.notations import Notations, spellings, trim
+from tablier_core.interpretation.notations import (
+    Notations,
+    cores,
+    joined,
+    keys_of,
+    known_notations,
+    read_action,
+    spellings,
+)
 from tablier_core.interpretation.sentences import Keys, Sentences, numbers_in
 from tablier_core.interpretation.structured import Statement, find_statement
 from tablier_core.interpretation.text import (
@@ -33,8 +41,8 @@ MAX_LENGTH = 2048
 MAX_CANDIDATES = 16
 # Reading all sentences costs more than anything else, so it is done only up to this number.
 MAX_SENTENCES = 512
-# What surrounds a notation that is otherwise as it should be.
-PUNCTUATION = " \t\r\n`*_\"'.,;:!<>()[]"
+# Whole words say more about what is meant than pairs of characters in a notation.
+WORDS_COUNT = 2.0
 # Longer numbers are not actions, and not in any list.
 MAX_DIGITS = 9
 
@@ -65,6 +73,13 @@ class Reading(NamedTuple):
 
     moves: frozenset[int]
     complete: bool
+
+
+class Core(NamedTuple):
+    """The notation that is all the content of a text: of a legal move, or of one that is not."""
+
+    legal: frozenset[int] = frozenset()
+    illegal: int | None = None
 
 
 NOTHING = Reading(frozenset(), False)
@@ -116,15 +131,17 @@ class Reader:
             return (yield from self._read_statement(statement, language))
         text = unescape(text)
         chunks = chunks_of(fold(text))
-        illegal = self._illegal_action(text, chunks)
-        if illegal is not None:
-            reason = self._position.reason(self._seat, illegal, language)
+        core = self._find_core(chunks)
+        if core.illegal is not None:
+            reason = self._position.reason(self._seat, core.illegal, language)
             # Where notations are numbers, a number that is not a legal move may be one of the list.
-            listed = self._read_list_number(chunks).moves
-            if listed:
-                return self._understood(Outcome.AMBIGUOUS, sorted(listed))._replace(reason=reason)
+            if self._is_number(core.illegal):
+                listed = self._read_list_number(chunks, core.legal).moves
+                if listed:
+                    understood = self._understood(Outcome.AMBIGUOUS, sorted(listed))
+                    return understood._replace(reason=reason)
             return (yield from self._unreadable(chunks, reason))
-        return (yield from self._judge((yield from self._read_chunks(chunks)), chunks))
+        return (yield from self._judge((yield from self._read_chunks(chunks, core.legal)), chunks))
 
     def _read_statement(self, statement: Statement, language: Language) -> Work[Interpretation]:
         said = [chunk for text in statement.texts for chunk in chunks_of(fold(text))]
@@ -139,14 +156,14 @@ class Reader:
             readings.append(Reading(frozenset({self._actions.index(number)}), True))
         for text in statement.texts:
             chunks = chunks_of(fold(text))
-            illegal = self._illegal_action(text, chunks)
-            if illegal is not None:
-                reason = self._position.reason(self._seat, illegal, language)
+            core = self._find_core(chunks)
+            if core.illegal is not None:
+                reason = self._position.reason(self._seat, core.illegal, language)
                 return (yield from self._unreadable(said, reason))
             if text in self._notations.exact:
                 readings.append(Reading(frozenset({self._notations.exact[text]}), True))
             else:
-                readings.append((yield from self._read_chunks(chunks)))
+                readings.append((yield from self._read_chunks(chunks, core.legal)))
         # The prose around an object may give reasons, but must not name another move.
         around = chunks_of(fold(f"{statement.before} ; {statement.after}"))
         moves = set((yield from self._search(around)).moves)
@@ -159,17 +176,21 @@ class Reader:
             return self._position.reason(self._seat, action, language)
         return language.gettext("There is no action with this number")
 
-    def _illegal_action(self, text: str, chunks: Sequence[Chunk]) -> int | None:
-        """The move of the game that a text is the notation of, if the seat cannot make it now."""
-        if is_numbered(chunks):
-            return None
-        for written in (text.strip(PUNCTUATION), *spellings(chunks), *spellings(trim(chunks))):
-            try:
-                action = self._position.game.read_move(written)
-            except TablierError:
-                continue
-            return None if written in self._notations.exact else action
-        return None
+    def _find_core(self, chunks: Sequence[Chunk]) -> Core:
+        """Find the longest notation in a text that has no other content."""
+        game, notations = self._position.game, self._notations
+        for core in cores(chunks):
+            legal = [index for key in keys_of(core) for index in notations.with_key(key)]
+            legal += [notations.exact[text] for text in spellings(core) if text in notations.exact]
+            if legal:
+                return Core(legal=frozenset(legal))
+            action = read_action(game, core)
+            if action is not None and not (is_numbered(chunks) and self._is_number(action)):
+                return Core(illegal=action)
+        return Core()
+
+    def _is_number(self, action: int) -> bool:
+        return self._position.game.write_move(action).isdecimal()
 
     def _judge(self, reading: Reading, chunks: Sequence[Chunk]) -> Work[Interpretation]:
         if reading.complete and len(reading.moves) == 1:
@@ -182,19 +203,28 @@ class Reader:
         return Interpretation(outcome, tuple([self._actions[index] for index in indices]))
 
     def _unreadable(self, chunks: Sequence[Chunk], reason: str) -> Work[Interpretation]:
-        nearest = yield from self._notations.nearest("".join([chunk.text for chunk in chunks]))
-        if not nearest and len(self._actions) <= MAX_SENTENCES:
+        """Name the moves that share the most with a text, in words and in notation."""
+        scores = yield from self._notations.likeness("".join([chunk.text for chunk in chunks]))
+        if len(self._actions) <= MAX_SENTENCES:
             yield from self._prepare_sentences()
+            worded: dict[int, float] = {}
             for known in self._sentences:
-                nearest += yield from known.nearest(token.text for token in known.tokens(chunks))
-            nearest = list(dict.fromkeys(nearest))[:NEAREST]
+                words = [token.text for token in known.tokens(chunks)]
+                for index, score in (yield from known.likeness(words)).items():
+                    worded[index] = max(score, worded.get(index, 0.0))
+            for index, score in worded.items():
+                scores[index] = scores.get(index, 0.0) + WORDS_COUNT * score
+        nearest = sorted(scores, key=lambda index: (-scores[index], index))[:NEAREST]
         return self._understood(Outcome.NONE, nearest)._replace(reason=reason)
 
     # ---- Readings --------------------------------------------------------------------------------
 
-    def _read_chunks(self, chunks: Sequence[Chunk]) -> Work[Reading]:
-        """Read a text as notations, as a list number or as words."""
-        number = self._read_list_number(chunks)
+    def _read_chunks(self, chunks: Sequence[Chunk], noted: frozenset[int]) -> Work[Reading]:
+        """Read a text as notations, as a list number or as words.
+
+        `noted` has the moves whose notation may be all that the text says.
+        """
+        number = self._read_list_number(chunks, noted)
         notation = yield from self._cover(chunks, [], {})
         listed = self._notations.listed
         if notation.complete and not all(listed[index].isdecimal() for index in notation.moves):
@@ -204,18 +234,19 @@ class Reader:
         if notation.complete and len(notation.moves) == 1:
             return notation
         yield from self._prepare_sentences()
-        whole: set[int] = set()
-        for known in self._sentences:
-            tokens = known.tokens(chunks)
-            key = tuple([token.text for token in tokens])
-            whole.update((yield from known.find(key)))
-            if key and tokens[0].start == 0 and is_label(chunks[0]):
-                whole.update((yield from known.find(key[1:])))
-        if whole:
-            return Reading(frozenset(whole), True)
+        for find in (Sentences.find, Sentences.find_short):
+            whole: set[int] = set()
+            for known in self._sentences:
+                tokens = known.tokens(chunks)
+                key = tuple([token.text for token in tokens])
+                whole.update((yield from find(known, key)))
+                if key and tokens[0].start == 0 and is_label(chunks[0]):
+                    whole.update((yield from find(known, key[1:])))
+            if whole:
+                return Reading(frozenset(whole), True)
         return notation if notation.complete else (yield from self._search(chunks))
 
-    def _read_list_number(self, chunks: Sequence[Chunk]) -> Reading:
+    def _read_list_number(self, chunks: Sequence[Chunk], noted: frozenset[int]) -> Reading:
         """Read the number of a move in the list of legal moves, from 1."""
         words = shared()
         numbers = [chunk.text for chunk in chunks if chunk.text.isdecimal()]
@@ -230,6 +261,7 @@ class Reader:
             moves.update(self._notations.by_number.get(numbers[0], ()))
         if 1 <= int(numbers[0]) <= len(self._actions):
             moves.add(int(numbers[0]) - 1)
+        moves.update([index for index in noted if not self._notations.listed[index].isdecimal()])
         return Reading(frozenset(moves), bool(moves))
 
     def _search(self, chunks: Sequence[Chunk]) -> Work[Reading]:
@@ -276,10 +308,19 @@ class Reader:
             else:
                 known = chunks[at].stem in fillers or (tokens and at not in meaningful)
                 complete &= bool(known) or (not moves and is_label(chunks[at]))
+                complete = complete and not self._names_illegal(chunks, at)
                 at += 1
             if step % (AT_ONCE // 8) == 0:
                 yield
         return Reading(frozenset(moves), complete and bool(moves))
+
+    def _names_illegal(self, chunks: Sequence[Chunk], at: int) -> bool:
+        """Whether the notation of an illegal move begins with a chunk that means nothing alone."""
+        known = known_notations(self._position.game)
+        if chunks[at].text not in known.first_words:
+            return False
+        found = [known.actions.get(written, -1) for written, _, _ in joined(chunks, at)]
+        return any(action >= 0 and not self._is_number(action) for action in found)
 
 
 def is_numbered(chunks: Sequence[Chunk]) -> bool:

@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 
 from tablier_core.interpretation.lexicon import Lexicon, Token
-from tablier_core.interpretation.text import AT_ONCE, NEAREST, Chunk, Work, chunks_of, fold
+from tablier_core.interpretation.text import AT_ONCE, Chunk, Work, chunks_of, fold
 
 DIGITS = re.compile(r"\d+")
 # The words of a sentence, and the indices of the moves that have it.
 Keys = dict[tuple[str, ...], list[int]]
+# Sentences and the indices of their moves, by their numbers.
+Indexed = dict[frozenset[str], list[tuple[int, str]]]
 
 
 class Sentences:
@@ -24,15 +26,20 @@ class Sentences:
         self._lexicon = lexicon
         self._player = player
         self._letters = letters
-        self._by_numbers: dict[frozenset[str], list[tuple[int, str]]] = {}
-        self._keys: dict[frozenset[str], Keys] = {}
+        self._full: Indexed = {}
+        self._full_keys: dict[frozenset[str], Keys] = {}
+        # Forms of the same sentences that leave something out.
+        self._short: Indexed = {}
+        self._short_keys: dict[frozenset[str], Keys] = {}
 
     def add(self, first: int, sentences: Sequence[str]) -> None:
         """Add the sentences of moves, beginning with an index."""
         for index, sentence in enumerate(sentences, first):
             # The number of the seat is not part of what it does.
-            numbers = frozenset(DIGITS.findall(sentence.removeprefix(self._player)))
-            self._by_numbers.setdefault(numbers, []).append((index, sentence))
+            done = sentence.removeprefix(self._player)
+            self._full.setdefault(numbers_in([done]), []).append((index, done))
+            for short in self._lexicon.shorten(done):
+                self._short.setdefault(numbers_in([short]), []).append((index, short))
 
     def tokens(self, chunks: Sequence[Chunk]) -> list[Token]:
         """Read the words of a text."""
@@ -40,39 +47,48 @@ class Sentences:
 
     def find(self, key: tuple[str, ...]) -> Work[list[int]]:
         """The moves whose sentences have these words."""
-        keys = yield from self._keys_with(numbers_in(key))
+        keys = yield from self._keys_with(numbers_in(key), self._full, self._full_keys)
+        return keys.get(key, [])
+
+    def find_short(self, key: tuple[str, ...]) -> Work[list[int]]:
+        """The moves whose sentences have these words if something is left out."""
+        keys = yield from self._keys_with(numbers_in(key), self._short, self._short_keys)
         return keys.get(key, [])
 
     def within(self, numbers: frozenset[str]) -> Work[Keys]:
         """The sentences that have no other numbers than these."""
         found: Keys = {}
-        for some in self._by_numbers:
+        for some in self._full:
             if some <= numbers:
-                found.update((yield from self._keys_with(some)))
+                found.update((yield from self._keys_with(some, self._full, self._full_keys)))
         return found
 
-    def nearest(self, words: Iterable[str]) -> Work[list[int]]:
-        """The moves whose sentences share the most words with a text, the nearest first."""
+    def likeness(self, words: Iterable[str]) -> Work[dict[int, float]]:
+        """How many words the sentences share with a text; without those that share none."""
         wanted = frozenset(words)
-        scored = []
-        for numbers in self._by_numbers if wanted else ():
-            for key, indices in (yield from self._keys_with(numbers)).items():
+        scores = {}
+        for numbers in self._full if wanted else ():
+            keys = yield from self._keys_with(numbers, self._full, self._full_keys)
+            for key, indices in keys.items():
                 own = frozenset(key)
                 score = len(own & wanted) / (len(own) + len(wanted))
-                scored += [(-score, index) for index in indices if score]
+                if score:
+                    scores.update(dict.fromkeys(indices, score))
             yield
-        return [index for _, index in sorted(scored)[:NEAREST]]
+        return scores
 
-    def _keys_with(self, numbers: frozenset[str]) -> Work[Keys]:
-        found = self._keys.get(numbers)
+    def _keys_with(
+        self, numbers: frozenset[str], sentences: Indexed, known: dict[frozenset[str], Keys]
+    ) -> Work[Keys]:
+        found = known.get(numbers)
         if found is None:
             found = {}
-            for count, (index, sentence) in enumerate(self._by_numbers.get(numbers, ())):
+            for count, (index, sentence) in enumerate(sentences.get(numbers, ())):
                 key = tuple([token.text for token in self.tokens(chunks_of(fold(sentence)))])
                 found.setdefault(key, []).append(index)
                 if count % (AT_ONCE // 8) == 0:
                     yield
-            self._keys[numbers] = found
+            known[numbers] = found
         return found
 
 

@@ -20,15 +20,15 @@ DASHES = dict.fromkeys(
     [*range(0x2010, 0x2016), 0x2212, 0x2E3A, 0x2E3B, 0x30FC, 0xFE58, 0xFE63, 0xFF0D], "-"
 )
 # "3½" is a number and a word, here and where numbers are searched for.
-SPECIAL = str.maketrans({**DASHES, 0xBD: " half "})
+SPECIAL = str.maketrans({**DASHES, 0xBD: " half ", 0xD7: "x"})
 CHUNK = re.compile(r"[^\W_]+")
 SPLIT = re.compile(r"([^\W_]+)")
 # What JSON and Python write for characters that are not plain; not commands of TeX: "\\text".
 ESCAPE = re.compile(
     r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|t(?!ext|o\b|imes)|n(?!eq)|r(?!ightarrow))"
 )
-# The mark of a capture between two squares.
-CAPTURE = re.compile(r"(?<=\d)x(?=[a-z]\d)")
+# The mark of a capture between two squares. "*e4* e2" has none.
+CAPTURE = re.compile(r"(?<=\d)(?:[x*]| \* )(?=[a-z]\d)")
 # Where two numbers meet. What separates the first two can matter, as in "13+1" and "13-1".
 FIRST_GAP = re.compile(r"(?<=\d)[^\w]+(?=\d)|(?<=\d)_+(?=\d)")
 SEPARATORS = re.compile(r"[\W_]+")

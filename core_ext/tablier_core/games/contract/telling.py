@@ -275,7 +275,19 @@ def colours(language: Language) -> dict[str, str]:
 def synonyms(language: Language) -> tuple[str, ...]:
     """What people write instead of the words above."""
     return (
-        language.pgettext("synonyms", "places, puts, lays, sets, adds, uses"),
+        language.pgettext(
+            "synonyms",
+            "influences, reinforces the influence on, reinforces my influence on,"
+            " reinforces influence on, reinforces, strengthens",
+        ),
+        # A piece says enough without a verb, and a number without "Mafioso".
+        language.pgettext("synonyms", ", places, puts, lays, sets, adds, uses"),
+        language.pgettext("synonyms", ", Mafioso, decides to, turn"),
+        language.pgettext(
+            "synonyms",
+            "..., on Mafioso, with an influence, and Copper moves, and Vicelard moves,"
+            " for the next round",
+        ),
         language.pgettext("synonyms", "move, slide, shift, go, come, bring"),
         language.pgettext("synonyms", "pays, spends, gives"),
         language.pgettext("synonyms", "ends, finishes, completes"),
