@@ -7,11 +7,12 @@ raises AssertionError if it breaks the law.
 from __future__ import annotations
 
 import dataclasses
+import json
 import random
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
@@ -24,6 +25,7 @@ from tablier_core.languages import IN_ENGLISH
 from tablier_core.position import REFEREE, Game, Position
 from tablier_core.telling import BUTTON
 
+from tests.core.sloppy import decorated
 from tests.core.variants import ALL_GAMES, Options
 
 # No game takes longer in random play.
@@ -447,6 +449,40 @@ def check_reading(
             assert read.outcome is not Outcome.NONE, text
             assert moves[index] in read.moves, text
             assert read.outcome is Outcome.AMBIGUOUS or len(read.moves) == 1, text
+    return outcomes
+
+
+def check_reading_of_illegal(
+    position: Position, seat: int, elsewhere: Iterable[int], chance: random.Random
+) -> Counter[Outcome]:
+    """The notation of a move that is not legal here is never read as another move.
+
+    `elsewhere` are moves that are legal in other positions. Returns how often there was each
+    outcome.
+    """
+    reader = Reader(position, seat)
+    legal = set(position.moves(seat))
+    outcomes: Counter[Outcome] = Counter()
+    for move in elsewhere:
+        if move in legal:
+            continue
+        notation = position.game.write_move(move)
+        around = [each.format(notation) for each in DECORATIONS]
+        for text in (
+            notation,
+            notation.upper(),
+            *around,
+            json.dumps({"move": chance.choice(around)}),
+            decorated(notation, chance),
+        ):
+            language = chance.choice(LANGUAGES)
+            read = read_all(reader, text, language)
+            outcomes[read.outcome] += 1
+            # A number may also be one of the list of moves.
+            if notation.isdecimal() and read.outcome is Outcome.AMBIGUOUS:
+                continue
+            assert read.outcome is Outcome.NONE, text
+            assert read.reason == position.reason(seat, move, language), text
     return outcomes
 
 

@@ -68,6 +68,14 @@ def sloppy_input(meant: Meant, chance: Random) -> str:
     return _spaced_out(kind(meant, chance), chance)
 
 
+def decorated(notation: str, chance: Random) -> str:
+    """Write a notation as it is, in one of many decorations, alone or in an object."""
+    text = _decorated(notation, chance, chance.choice(LABELS))
+    if chance.random() < 0.3:
+        text = json.dumps({chance.choice(("move", "notation", "coup")): text})
+    return _spaced_out(text, chance)
+
+
 # ---- Notations -----------------------------------------------------------------------------------
 
 DASHES = ("-", "\N{EN DASH}", "\N{EM DASH}", "\N{MINUS SIGN}", "\N{NON-BREAKING HYPHEN}", " - ")

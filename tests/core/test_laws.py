@@ -96,6 +96,18 @@ def test_positions_keep_the_laws_of_reading(game: Game, options: Options, seed: 
 @every_case
 @settings(max_examples=2)
 @given(seed=seeds)
+def test_illegal_moves_are_not_read_as_others(game: Game, options: Options, seed: int):
+    chance = random.Random(seed)
+    played = sorted({step.action for step in laws.play(game, options, seed)})
+    for position in laws.sample(game, options, seed + 1, count=4):
+        for seat in position.actors:
+            elsewhere = chance.sample(played, min(8, len(played)))
+            laws.check_reading_of_illegal(position, seat, elsewhere, chance)
+
+
+@every_case
+@settings(max_examples=2)
+@given(seed=seeds)
 def test_equal_seeds_and_moves_give_equal_games(game: Game, options: Options, seed: int):
     once, twice = (
         [codec.encode(position) for position in laws.walk(game, options, seed)] for _ in range(2)

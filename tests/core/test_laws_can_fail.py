@@ -11,11 +11,14 @@ from zlib import crc32
 
 import pytest
 from tablier_core.drawing import PLAIN
+from tablier_core.games.contract import GAME as CONTRACT
 from tablier_core.games.contrast import GAME as CONTRAST
 from tablier_core.games.contrast import draw as contrast_draw
 from tablier_core.games.contrast import game as contrast_game
 from tablier_core.games.contrast.observe import observe as observe_contrast
 from tablier_core.games.contrast.telling import TELLING as CONTRAST_TELLING
+from tablier_core.interpretation import reader
+from tablier_core.interpretation.lexicon import shared
 from tablier_core.interpretation.notations import Notations
 from tablier_core.interpretation.reader import Interpretation, Outcome, Reader
 from tablier_core.position import Game, Position
@@ -370,6 +373,32 @@ def test_reading_nothing_breaks_the_law_of_reading(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(Notations, "longest_at", lambda self, chunks, start: (start, []))
     with pytest.raises(AssertionError):
         read_back(games.TIC_TAC_TOE)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        # Words that mean nothing are left out all at once, or not looked at in notations.
+        ("cores", lambda chunks: [chunks, [c for c in chunks if c.stem not in shared().fillers]]),
+        ("cores", lambda chunks: [chunks]),
+        ("read_action", lambda game, chunks: None),
+    ],
+)
+def test_reading_illegal_moves_as_others_breaks_a_law(
+    fault: tuple[str, Any], monkeypatch: pytest.MonkeyPatch
+):
+    def check() -> None:
+        for seed in range(4):
+            chance = random.Random(seed)
+            steps = list(laws.play(CONTRACT, {}, seed))
+            played = sorted({step.action for step in steps})
+            for step in chance.sample(steps, 12):
+                laws.check_reading_of_illegal(step.before, step.seat, played, chance)
+
+    check()
+    monkeypatch.setattr(reader, *fault)
+    with pytest.raises(AssertionError):
+        check()
 
 
 @pytest.mark.parametrize("part", ["words", "reason"])
