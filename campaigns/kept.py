@@ -15,6 +15,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Self
 
+from tablier_cli.matches.pools import end_with_parent
+
 ROOT = Path(__file__).parents[1]
 BUILD = ROOT / "build"
 ENGINE = ("core_ext/tablier_core",)
@@ -89,7 +91,9 @@ class Workers:
         """Begin to answer a question."""
         if self._pool is None:
             context = get_context("spawn")
-            self._pool = ProcessPoolExecutor(self.processes, mp_context=context)
+            self._pool = ProcessPoolExecutor(
+                self.processes, mp_context=context, initializer=end_with_parent
+            )
         return self._pool.submit(work, question)
 
 

@@ -11,8 +11,9 @@ import struct
 import subprocess
 import sys
 import termios
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tests.live_server import TIMEOUT_SECONDS
@@ -144,6 +145,28 @@ def test_a_match_shows_progress_before_its_first_game_has_ended() -> None:
         while not re.search(r"[1-9]\d* moves?", shown.text):
             shown.wait_for("move")
         assert "1/2" not in shown.text
+
+
+def test_the_processes_of_a_match_end_when_it_is_killed() -> None:
+    players = ("--players", "random", "--games", "1000000", "--processes", "2")
+    with terminal("match", "contigo-alignment", *players) as shown:
+        while len(processes_of(shown)) < 3:
+            shown.wait_for("move")
+    end = time.monotonic() + TIMEOUT_SECONDS
+    while processes_of(shown):
+        assert time.monotonic() < end, "processes of the match are left"
+        time.sleep(0.05)
+
+
+def processes_of(shown: Terminal) -> list[int]:
+    """The processes of the program in a terminal, which leads their session."""
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(FileNotFoundError, ProcessLookupError):
+            session = int(status.read_text().rpartition(")")[2].split()[3])
+            if session == shown.process.pid:
+                found.append(int(status.parent.name))
+    return found
 
 
 def test_tables_of_moves_and_drawings_fit_the_terminal() -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from typing import Any
 
 from tablier_cli.matches.games import GameResult, Match, play_game
@@ -47,6 +48,23 @@ def count_in(moves: Any) -> None:
     """Let this process count the moves of its games."""
     global counts
     counts = moves
+    end_with_parent()
+
+
+def end_with_parent() -> None:
+    """Let this process end when its parent does.
+
+    A pool that is killed leaves its processes behind: each waits for work at a pipe of which it
+    holds the other end itself.
+    """
+
+    def wait_for_end() -> None:
+        parent = parent_process()
+        assert parent is not None
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=wait_for_end, name="parent", daemon=True).start()
 
 
 def play_counted(match: Match, number: int) -> GameResult:
