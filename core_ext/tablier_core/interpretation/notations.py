@@ -102,8 +102,8 @@ class Known(NamedTuple):
 
     # By what is left without separators.
     actions: dict[str, int]
-    # The first words of notations.
-    first_words: frozenset[str]
+    # How keys begin.
+    heads: frozenset[str]
 
 
 @lru_cache(maxsize=32)
@@ -112,10 +112,8 @@ def known_notations(game: Game) -> Known:
     if game.num_actions > MAX_KEPT:
         return Known({}, frozenset())
     written = [game.write_move(action) for action in range(game.num_actions)]
-    return Known(
-        {notation_key(notation): action for action, notation in enumerate(written)},
-        frozenset([chunks_of(notation.lower())[0].text for notation in written]),
-    )
+    actions = {notation_key(notation): action for action, notation in enumerate(written)}
+    return Known(actions, frozenset([key[:HEAD] for key in actions]))
 
 
 def read_action(game: Game, chunks: Sequence[Chunk]) -> int | None:

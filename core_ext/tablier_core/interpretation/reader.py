@@ -14,6 +14,7 @@ from typing import NamedTuple
 from tablier_core.errors import InvalidField, WrongSeat
 from tablier_core.interpretation.lexicon import Token, find_lexicon, is_label, shared
 from tablier_core.interpretation.notations import (
+    HEAD,
     Notations,
     cores,
     joined,
@@ -317,10 +318,13 @@ class Reader:
     def _names_illegal(self, chunks: Sequence[Chunk], at: int) -> bool:
         """Whether the notation of an illegal move begins with a chunk that means nothing alone."""
         known = known_notations(self._position.game)
-        if chunks[at].text not in known.first_words:
-            return False
-        found = [known.actions.get(written, -1) for written, _, _ in joined(chunks, at)]
-        return any(action >= 0 and not self._is_number(action) for action in found)
+        for written, _, _ in joined(chunks, at):
+            if len(written) >= HEAD and written[:HEAD] not in known.heads:
+                break
+            action = known.actions.get(written)
+            if action is not None and not self._is_number(action):
+                return True
+        return False
 
 
 def is_numbered(chunks: Sequence[Chunk]) -> bool:
