@@ -3,7 +3,8 @@
 For every game, PAIRS pairs of a position and a legal move are taken from random games of all
 variants. The move's notation, its words in every language and both with decorations are read back:
 each must give the move, or candidates with the move among them. Then sloppy inputs are read, of
-which less than 1% may be unreadable, and none may be read as another move.
+which less than 1% may be unreadable, and none may be read as another move. So may no notation of a
+move that is legal elsewhere but not in the position, in any decoration.
 
 What was read is kept in build/interpretation, so that a run that was interrupted goes on; changed
 sources are read from the beginning.
@@ -36,6 +37,9 @@ CHUNK = 4000  # pairs or inputs per step of the progress bar
 # At most this many moves of one position, so that there are many positions.
 MOVES = 64
 SLOPPY = 10_000
+ILLEGAL = 10_000
+# So many illegal moves are read in one position.
+ELSEWHERE = 16
 MAX_UNREADABLE = 0.01
 WRONG = "wrong"
 FOLDER = ROOT / "build" / "interpretation"
@@ -105,6 +109,27 @@ def check_sloppy(name: str, seed: int, count: int) -> Found:
     return count, outcomes
 
 
+def check_illegal(name: str, seed: int, count: int) -> Found:
+    """Read the notations of illegal moves; returns how many, and the number of each outcome."""
+    chance = random.Random(seed)
+    outcomes: Counter[str] = Counter()
+    illegal = 0
+    while illegal < count:
+        options = chance.choice(VARIANTS[name])
+        steps = list(laws.play(GAMES[name], options, chance.getrandbits(60)))
+        played = sorted({step.action for step in steps})
+        for position in laws.walk(GAMES[name], options, chance.getrandbits(60)):
+            if position.over or illegal >= count:
+                break
+            seat = chance.choice(position.actors)
+            elsewhere = [move for move in played if not position.is_legal(seat, move)]
+            elsewhere = chance.sample(elsewhere, min(ELSEWHERE, len(elsewhere), count - illegal))
+            read = laws.check_reading_of_illegal(position, seat, elsewhere, chance)
+            outcomes.update({outcome.value: number for outcome, number in read.items()})
+            illegal += len(elsewhere)
+    return illegal, outcomes
+
+
 def run(
     check: Check,
     name: str,
@@ -145,7 +170,7 @@ def main() -> int:
     names = sys.argv[2:] or list(GAMES)
     table = Table(
         *("game", "pairs", "positions", "texts", "ambiguous"),
-        *("sloppy", "unreadable", "ambiguous", "wrong"),
+        *("sloppy", "unreadable", "ambiguous", "wrong", "illegal", "texts"),
     )
     failed = False
     chunks = Chunks()
@@ -153,6 +178,7 @@ def main() -> int:
         for name in names:
             positions, read = run(check_pairs, name, pairs, processes, progress, chunks)
             sloppy, loose = run(check_sloppy, name, SLOPPY, processes, progress, chunks)
+            illegal, refused = run(check_illegal, name, ILLEGAL, processes, progress, chunks)
             unreadable = loose[Outcome.NONE.value] / sloppy
             failed |= unreadable >= MAX_UNREADABLE or loose[WRONG] > 0
             table.add_row(
@@ -160,6 +186,7 @@ def main() -> int:
                 f"{read[Outcome.AMBIGUOUS.value] / read.total():.4%}",
                 *(f"{sloppy:,}", f"{unreadable:.3%}"),
                 *(f"{loose[Outcome.AMBIGUOUS.value] / sloppy:.2%}", str(loose[WRONG])),
+                *(f"{illegal:,}", f"{refused.total():,}"),
             )
     Console(width=120).print(table)
     return int(failed)
