@@ -66,15 +66,16 @@ class Sentences:
     def likeness(self, words: Iterable[str]) -> Work[dict[int, float]]:
         """How many words the sentences share with a text; without those that share none."""
         wanted = frozenset(words)
-        scores = {}
-        for numbers in self._full if wanted else ():
-            keys = yield from self._keys_with(numbers, self._full, self._full_keys)
-            for key, indices in keys.items():
-                own = frozenset(key)
-                score = len(own & wanted) / (len(own) + len(wanted))
-                if score:
-                    scores.update(dict.fromkeys(indices, score))
-            yield
+        scores: dict[int, float] = {}
+        forms = ((self._full, self._full_keys), (self._short, self._short_keys)) if wanted else ()
+        for sentences, known in forms:
+            for numbers in sentences:
+                for key, indices in (yield from self._keys_with(numbers, sentences, known)).items():
+                    own = frozenset(key)
+                    score = len(own & wanted) / (len(own) + len(wanted))
+                    for index in indices if score else ():
+                        scores[index] = max(score, scores.get(index, 0.0))
+                yield
         return scores
 
     def _keys_with(
