@@ -175,8 +175,7 @@ def playouts(game: str, count: int, seed: int, options: Sequence[str]) -> None:
 @click.option(
     "--level",
     type=LevelOrRandom(),
-    default=DEFAULT_LEVEL,
-    show_default=True,
+    show_default=f"{DEFAULT_LEVEL}, or that of a saved game",
     help=f"Strength of the other players; 10 is the strongest. `{RANDOM}`: random moves.",
 )
 @click.option("--seed", type=SEED, help="Seed of the game and the players.", show_default="random")
@@ -186,7 +185,7 @@ def playouts(game: str, count: int, seed: int, options: Sequence[str]) -> None:
 def play(
     game: str,
     seat: int | None,
-    level: int,
+    level: int | None,
     seed: int | None,
     language: str,
     server: Server | None,

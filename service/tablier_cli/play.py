@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
@@ -21,6 +22,7 @@ from tablier_cli.arguments import command_error, find_game, is_file, parse_optio
 from tablier_cli.backend import State, open_backend
 from tablier_cli.calls import LegalMove
 from tablier_cli.catalogue import print_notation
+from tablier_cli.flags import DEFAULT_LEVEL, RANDOM
 from tablier_cli.keyboard import Choice, Keyboard, Leaving
 from tablier_cli.ongoing_game import OngoingGame
 from tablier_cli.record import read
@@ -39,6 +41,8 @@ HINT_MILLISECONDS = 500
 HINTS = 3
 # The name of the person in a saved game.
 PLAYER = "player"
+# Those of the others are their level, or RANDOM.
+LEVEL_NAME = re.compile("level ([1-9]|10)")
 
 
 def N_(text: str) -> str:  # noqa: N802
@@ -49,7 +53,7 @@ def N_(text: str) -> str:  # noqa: N802
 COMMANDS = (
     ("MOVE", N_("make this move, as `moves` lists it or in your own words")),
     ("moves", N_("list your legal moves")),
-    ("moves a6", N_("list your legal moves that start with a6, or mention it")),
+    ("moves {start}", N_("list your legal moves that start with {start}, or mention it")),
     ("hint", N_("show good moves")),
     ("wait", N_("let somebody else move first, where several may")),
     ("board", N_("draw the whole board again")),
@@ -65,7 +69,7 @@ def play_game(
     name: str,
     pairs: Sequence[str],
     seat: int | None,
-    level: int,
+    level: int | None,
     seed: int | None,
     server: Server | None,
     language: str,
@@ -77,6 +81,7 @@ def play_game(
         if pairs or seed is not None:
             raise click.UsageError("a saved game has its options and its seed already")
         seat = saved_seat(record) if seat is None else seat
+        level = saved_level(record) if level is None else level
     game = find_game(record.game if record else name)
     options = parse_options(game, pairs)
     try:
@@ -92,7 +97,8 @@ def play_game(
                     f"this game has {seats} seats, numbered from 0", param_hint="--seat"
                 )
             chance = Random(seed)
-            player = TerminalPlayer(game, ongoing, seat or 0, level, chance, language)
+            strength = DEFAULT_LEVEL if level is None else level
+            player = TerminalPlayer(game, ongoing, seat or 0, strength, chance, language)
             player.greet(seed)
             player.run()
     except TablierError as error:
@@ -102,6 +108,17 @@ def play_game(
 def saved_seat(record: Record) -> int | None:
     """The seat of the person in a saved game."""
     return next((seat for seat, name in record.players.items() if name == PLAYER), None)
+
+
+def saved_level(record: Record) -> int | None:
+    """The level of the other players in a saved game, or 0 for random ones."""
+    for name in record.players.values():
+        if name == RANDOM:
+            return 0
+        level = LEVEL_NAME.fullmatch(name)
+        if level is not None:
+            return int(level[1])
+    return None
 
 
 class TerminalPlayer:
@@ -144,7 +161,7 @@ class TerminalPlayer:
             "help": self._help,
             "quit": self._quit,
         }
-        rival = f"level {level}" if level else "random"
+        rival = f"level {level}" if level else RANDOM
         names = dict.fromkeys(range(ongoing.state.seats), rival) | {seat: PLAYER}
         ongoing.players.update({each: ongoing.players.get(each, names[each]) for each in names})
 
@@ -350,7 +367,12 @@ class TerminalPlayer:
 
     def _help(self, _: str) -> bool:
         headings = (self._texts.gettext("type"), self._texts.gettext("to"))
-        rows = [(command, self._texts.gettext(meaning)) for command, meaning in COMMANDS]
+        # The beginning of a move of this game, as an example.
+        start = re.split(r"\W", self._game.notation[0][0])[0]
+        rows = [
+            (command.format(start=start), self._texts.gettext(meaning).format(start=start))
+            for command, meaning in COMMANDS
+        ]
         self._out.print(
             make_table(self._out.width, headings, rows, title=self._texts.gettext("Commands"))
         )

@@ -163,8 +163,14 @@ def test_saves_a_game_and_continues_it(tmp_path: Path) -> None:
     assert all(move.variations == () for move in record.moves)
     shown = run(str(file), lines=["undo", "quit"])
     assert "You have seat 0" in shown
+    assert "the others play at level 3" in shown
     assert "Your last move is taken back." in shown
     assert "--seed" not in shown
+    for strength, words in (("7", "the others play at level 7"), ("random", "the others move at")):
+        other = tmp_path / strength
+        play(f"save {other}", "quit", arguments=["--level", strength])
+        assert words in run(str(other), lines=["quit"])
+    assert "the others play at level 2" in run(str(other), "--level", "2", lines=["quit"])
     assert "has its options" in run(str(file), "--seed", "1", status=2)
 
 
@@ -210,7 +216,8 @@ def test_a_mistake_lists_what_can_be_done_if_that_is_little() -> None:
 def test_shows_the_rules_and_help() -> None:
     assert "# Contigo: alignment" in play("rules", "quit")
     shown = play("help", "quit")
-    assert all(command in shown for command, _ in COMMANDS)
+    assert all(command.format(start="a6") in shown for command, _ in COMMANDS)
+    assert "moves on" in run("contract", "--seed", "12", lines=["help", "quit"])
     assert all(form in shown for form, _ in GAMES[GAME].notation)
 
 
