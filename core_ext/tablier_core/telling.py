@@ -57,8 +57,8 @@ class Telling(NamedTuple):
     player: Callable[[int, Language], str] = seat_name
     # (language): what people write instead of the words of `words`. Each text is a list of words or
     # phrases with one meaning: "moves, slides, shifts". A list that begins with a comma has words
-    # that people can leave out: ", token, card". A list that begins with "..." has words from which
-    # on they can leave out the rest of a sentence: "..., from the box". Neither may hide what
+    # that people can leave out: ", token, card". A list that begins with "…" has words from which
+    # on they can leave out the rest of a sentence: "…, from the box". Neither may hide what
     # distinguishes a move from others, legal or not. Give lists the context "synonyms"; a
     # translation is a list in its own language.
     synonyms: Callable[[Language], tuple[str, ...]] = no_synonyms

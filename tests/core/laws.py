@@ -478,8 +478,9 @@ def check_reading_of_illegal(
             language = chance.choice(LANGUAGES)
             read = read_all(reader, text, language)
             outcomes[read.outcome] += 1
-            # A number may also be one of the list of moves.
-            if notation.isdecimal() and read.outcome is Outcome.AMBIGUOUS:
+            if notation.isdecimal():
+                # It may also be a number in the list of moves, or a label beside another number.
+                assert read.outcome in (Outcome.NONE, Outcome.AMBIGUOUS), text
                 continue
             assert read.outcome is Outcome.NONE, text
             assert read.reason == position.reason(seat, move, language), text

@@ -59,7 +59,7 @@ def origins(language: Language) -> str:
 # What programs add, in no language.
 MARKUP = ("boxed", "json", "text", "markdown", "move", "moves", "answer")
 # The first entry of a list of words from which on a sentence can be left out.
-REST = "..."
+REST = "\N{HORIZONTAL ELLIPSIS}"
 BRACKETS = re.compile(r"\s*\([^()]*\)")
 
 

@@ -285,7 +285,7 @@ def synonyms(language: Language) -> tuple[str, ...]:
         language.pgettext("synonyms", ", Mafioso, decides to, turn"),
         language.pgettext(
             "synonyms",
-            "..., on Mafioso, with an influence, and Copper moves, and Vicelard moves,"
+            "…, on Mafioso, with an influence, and Copper moves, and Vicelard moves,"
             " for the next round",
         ),
         language.pgettext("synonyms", "move, slide, shift, go, come, bring"),

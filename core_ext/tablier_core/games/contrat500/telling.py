@@ -290,7 +290,7 @@ def synonyms(language: Language) -> tuple[str, ...]:
         language.pgettext("synonyms", "plays, uses, lays, goes"),
         language.pgettext("synonyms", "ends, finishes, closes"),
         language.pgettext("synonyms", ", contract, contracts"),
-        language.pgettext("synonyms", "..., worth, from the pot, that seat, because the pot"),
+        language.pgettext("synonyms", "…, worth, from the pot, that seat, because the pot"),
     )
 
 

@@ -404,7 +404,7 @@ def synonyms(language: Language) -> tuple[str, ...]:
         language.pgettext("synonyms", "fires, shoots"),
         language.pgettext("synonyms", "box, cigar box"),
         language.pgettext("synonyms", "diamond, gem"),
-        language.pgettext("synonyms", "..., from the box, in the pouch"),
+        language.pgettext("synonyms", "…, from the box, in the pouch"),
     )
 
 
