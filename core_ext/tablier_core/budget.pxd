@@ -23,6 +23,10 @@ cdef inline bint is_cancelled(const Budget* budget) noexcept nogil:
     return (<volatile const int32_t*>budget.cancelled)[0] != 0
 
 
+# Return when this share of the time until the deadline is over; 0 without a deadline.
+cdef double deadline_for(const Budget* budget, double share) noexcept nogil
+# Return whether the search was cancelled, or a deadline of its own has passed (0: none).
+cdef bint is_late(const Budget* budget, double deadline) noexcept nogil
 # Return why a search must stop after its latest iteration, or STILL_RUNNING. It reads the clock on
 # every call: that takes a fraction of a microsecond, an iteration takes several.
 cdef Stopped spent(const Budget* budget, uint64_t iterations) noexcept nogil

@@ -14,6 +14,18 @@ cdef double now() noexcept nogil:
     return <double>t.tv_sec + 1e-9 * <double>t.tv_nsec
 
 
+cdef double deadline_for(const Budget* budget, double share) noexcept nogil:
+    cdef double start
+    if budget.deadline <= 0:
+        return 0.0
+    start = now()
+    return start + share * (budget.deadline - start)
+
+
+cdef bint is_late(const Budget* budget, double deadline) noexcept nogil:
+    return is_cancelled(budget) or (deadline > 0 and now() >= deadline)
+
+
 cdef Stopped spent(const Budget* budget, uint64_t iterations) noexcept nogil:
     if is_cancelled(budget):
         return BY_CANCEL

@@ -66,6 +66,9 @@ cdef inline uint32_t rng_below(Rng* rng, uint32_t bound) noexcept nogil:
 # Return a uniform double in [0, 1) with 53 random bits.
 cdef double rng_unit(Rng* rng) noexcept nogil
 
+# Draw one of n indices with these weights, which need not add up to 1; one at least is positive.
+cdef int draw_weighted(const double* weights, int n, Rng* rng) noexcept nogil
+
 # Shuffle from the end (Fisher-Yates): swap item i with one of the first i + 1 items. The order of
 # these draws is part of every golden file.
 cdef void shuffle(item_t* items, int count, Rng* rng) noexcept nogil

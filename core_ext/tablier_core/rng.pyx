@@ -11,6 +11,22 @@ cdef double rng_unit(Rng* rng) noexcept nogil:
     return <double>((high << 26) | low) * (1.0 / 9007199254740992.0)
 
 
+cdef int draw_weighted(const double* weights, int n, Rng* rng) noexcept nogil:
+    cdef double total = 0.0, left
+    cdef int i
+    for i in range(n):
+        total += weights[i]
+    left = rng_unit(rng) * total
+    for i in range(n):
+        left -= weights[i]
+        if left < 0.0:
+            return i
+    # Rounding may lead past the last index that has a weight.
+    while n > 1 and weights[n - 1] == 0.0:
+        n -= 1
+    return n - 1
+
+
 cdef void shuffle(item_t* items, int count, Rng* rng) noexcept nogil:
     cdef int i, j
     cdef item_t kept

@@ -4,10 +4,10 @@ from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
 from tablier_core.abi cimport MOVE_SLACK, move_t
-from tablier_core.budget cimport Budget, is_cancelled, now
+from tablier_core.arena cimport arena_close, arena_open, arena_reserve, arena_take
+from tablier_core.budget cimport Budget, deadline_for, is_late
 from tablier_core.games.contigo.sowing cimport SOWINGS
 from tablier_core.rng cimport Rng
-from tablier_core.arena cimport arena_close, arena_open, arena_reserve, arena_take
 
 cdef enum:
     LIST_BYTES = (SOWINGS + MOVE_SLACK) * sizeof(move_t)
@@ -21,15 +21,12 @@ cdef double SHARE = 0.5         # of the time is the engine's; the rest is for t
 
 
 cdef bint begin(Thought* t, const Budget* budget, Rng* rng, bint advanced) noexcept nogil:
-    cdef double start
     memset(t, 0, sizeof(Thought))
     t.budget = budget
     t.rng = rng
     t.advanced = advanced
     t.limit = budget.iterations * WORK_PER_ITERATION
-    if budget.deadline > 0:
-        start = now()
-        t.deadline = start + SHARE * (budget.deadline - start)
+    t.deadline = deadline_for(budget, SHARE)
     arena_open(&t.arena, MOST_BYTES)
     # One block for all: the C library keeps a block of this size, and returns several smaller ones
     # to the system after every consultation.
@@ -60,7 +57,7 @@ cdef void look(Thought* t) noexcept nogil:
     t.next_look = t.done + WORK_PER_LOOK
     if t.limit and t.next_look > t.limit:
         t.next_look = t.limit
-    t.stopped = is_cancelled(t.budget) or (t.deadline > 0 and now() >= t.deadline)
+    t.stopped = is_late(t.budget, t.deadline)
 
 
 cdef void* allocate(Thought* t, size_t size) noexcept nogil:

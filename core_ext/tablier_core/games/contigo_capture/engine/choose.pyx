@@ -4,7 +4,7 @@ from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 
 from tablier_core.abi cimport MOVE_SLACK, NO_OPINION, PRIOR, Verdict, move_t
-from tablier_core.budget cimport Budget, is_cancelled, now
+from tablier_core.budget cimport Budget, deadline_for, is_late
 from tablier_core.games.contigo.sowing cimport SOWINGS, list_sowings
 from tablier_core.games.contigo_capture.engine.judge cimport KING, MARGIN, WON, judge
 from tablier_core.games.contigo_capture.rules cimport apply, moves as list_moves
@@ -34,15 +34,11 @@ cdef struct Thought:
 
 cdef bint begin(Thought* t, const Budget* budget) noexcept nogil:
     """Start a thought; False if there is not enough memory."""
-    cdef double start
     t.budget = budget
     t.limit = LEAST_WORK + budget.iterations * WORK_PER_ITERATION if budget.iterations else 0
     t.done = 0
     t.stopped = False
-    t.deadline = 0.0
-    if budget.deadline > 0:
-        start = now()
-        t.deadline = start + SHARE * (budget.deadline - start)
+    t.deadline = deadline_for(budget, SHARE)
     t.sowings = <move_t*>malloc((SOWINGS + MOVE_SLACK) * sizeof(move_t))
     return t.sowings != NULL
 
@@ -53,7 +49,7 @@ cdef bint work(Thought* t) noexcept nogil:
     if t.limit and t.done >= t.limit:
         t.stopped = True
     elif t.done % WORK_PER_LOOK == 0:
-        t.stopped = is_cancelled(t.budget) or (t.deadline > 0 and now() >= t.deadline)
+        t.stopped = is_late(t.budget, t.deadline)
     return not t.stopped
 
 

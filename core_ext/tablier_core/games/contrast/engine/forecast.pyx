@@ -9,10 +9,10 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from tablier_core.budget cimport STILL_RUNNING, Budget, spent
-from tablier_core.games.contrast.engine.people cimport Beliefs, draw_index, predict_choice
+from tablier_core.games.contrast.engine.people cimport Beliefs, predict_choice
 from tablier_core.games.contrast.rules cimport list_symbols, winning_symbols
 from tablier_core.games.contrast.state cimport State, choice_of, vote_for
-from tablier_core.rng cimport Rng
+from tablier_core.rng cimport Rng, draw_weighted
 
 cdef enum:
     ENUMERATED_RIVALS = 3               # `fix_distant_rivals` leaves this many open
@@ -40,7 +40,7 @@ cdef void fix_distant_rivals(Forecast* f, Rng* rng) noexcept nogil:
     for seat in range(f.seats):
         rivals += seat != f.seat
         if seat != f.seat and rivals > ENUMERATED_RIVALS:
-            i = draw_index(f.chances[seat], f.counts[seat], rng)
+            i = draw_weighted(f.chances[seat], <int>f.counts[seat], rng)
             f.symbols[seat][0] = f.symbols[seat][i]
             f.chances[seat][0] = 1.0
             f.counts[seat] = 1

@@ -12,11 +12,11 @@ from tablier_core.budget cimport STILL_RUNNING, Budget, spent
 from tablier_core.games.contrast.engine.forecast cimport (
     Forecast, fix_distant_rivals, forecast_winners, predict_others,
 )
-from tablier_core.games.contrast.engine.people cimport Beliefs, draw_index
+from tablier_core.games.contrast.engine.people cimport Beliefs
 from tablier_core.games.contrast.hidden cimport list_unseen
 from tablier_core.games.contrast.rules cimport rotate_row
 from tablier_core.games.contrast.state cimport CARDS, MAX_IMAGES, SYMBOLS, State, holds_card
-from tablier_core.rng cimport Rng, shuffle
+from tablier_core.rng cimport Rng, draw_weighted, shuffle
 
 cdef enum:
     MOST_SAMPLES = 192                  # more do not change the result
@@ -74,7 +74,7 @@ cdef void sample_next_hands(
         if seat != b.seat:
             next_.hand[seat] = b.s.hand[seat]
             next_.row[seat] = b.s.row[seat]
-            i = draw_index(now.chances[seat], now.counts[seat], rng)
+            i = draw_weighted(now.chances[seat], <int>now.counts[seat], rng)
             rotate_row(next_, seat, now.symbols[seat][i] >> 1)
 
 

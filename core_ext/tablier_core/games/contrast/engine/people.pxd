@@ -24,4 +24,3 @@ cdef void learn_sharpness(Beliefs* b) noexcept nogil
 cdef void predict_choice(
     const double* chance, const uint8_t* affinities, const move_t* symbols, uint32_t n, double* out
 ) noexcept nogil
-cdef uint32_t draw_index(const double* chances, uint32_t n, Rng* rng) noexcept nogil

@@ -12,7 +12,7 @@ from tablier_core.abi cimport move_t
 from tablier_core.games.contrast.images cimport current_image
 from tablier_core.games.contrast.rules cimport lay_rows, list_symbols, rotate_row
 from tablier_core.games.contrast.state cimport EXCLUDED, MAX_MOVES, STEPS, SYMBOLS, State, choice_of
-from tablier_core.rng cimport Rng, rng_unit
+from tablier_core.rng cimport Rng, draw_weighted
 
 cdef enum:
     AVERAGE = 4                         # the sharpness of a player about whom nothing is known
@@ -44,7 +44,7 @@ cdef uint32_t pick(
     cdef uint32_t i
     for i in range(n):
         chances[i] = appeal[affinities[moves[i]]][AVERAGE]
-    return draw_index(chances, n, rng)
+    return <uint32_t>draw_weighted(chances, <int>n, rng)
 
 
 cdef void learn_sharpness(Beliefs* b) noexcept nogil:
@@ -108,17 +108,3 @@ cdef void add_appeal(
         weights = appeal[affinities[symbols[i]]]
         for sharpness in range(SHARPNESSES):
             totals[sharpness] += weights[sharpness]
-
-
-cdef uint32_t draw_index(const double* chances, uint32_t n, Rng* rng) noexcept nogil:
-    """Draw one of n by its chance; chances need not add up to 1."""
-    cdef double total = 0.0, left
-    cdef uint32_t i
-    for i in range(n):
-        total += chances[i]
-    left = rng_unit(rng) * total
-    for i in range(n):
-        left -= chances[i]
-        if left < 0.0:
-            return i
-    return n - 1

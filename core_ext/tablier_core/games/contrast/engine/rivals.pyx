@@ -16,13 +16,13 @@ from tablier_core.games.contrast.engine.forecast cimport (
     WINNER_SETS, Forecast, fix_distant_rivals, forecast_winners, predict_others,
 )
 from tablier_core.games.contrast.engine.foresight cimport value_next_round
-from tablier_core.games.contrast.engine.people cimport Beliefs, draw_index
+from tablier_core.games.contrast.engine.people cimport Beliefs
 from tablier_core.games.contrast.engine.shares cimport as_return, estimate_shares
 from tablier_core.games.contrast.images cimport current_image
 from tablier_core.games.contrast.state cimport (
     CARDS, EXCLUDED, MAX_MOVES, MAX_SEATS, State, choice_of,
 )
-from tablier_core.rng cimport Rng
+from tablier_core.rng cimport Rng, draw_weighted
 
 # How much of its cost in the next round a missing card costs in each round that it is missing.
 cdef double DISCOUNT = 0.5
@@ -100,7 +100,7 @@ cdef void draw_near_equal(const State* s, uint32_t n, Rng* rng, double* weights)
         chances[i] = max(0.0, weights[i] - best + near)
         # Never 0: that would exclude a move.
         weights[i] += 1.0
-    weights[draw_index(chances, n, rng)] = 3.0
+    weights[draw_weighted(chances, <int>n, rng)] = 3.0
 
 
 cdef double unanimity(const State* s) noexcept nogil:

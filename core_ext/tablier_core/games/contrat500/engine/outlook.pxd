@@ -52,5 +52,3 @@ cdef struct Outlook:
 
 # Count a sweep; returns whether the budget allows another.
 cdef bint more_time(Outlook* o) noexcept nogil
-# Whether time has run out or the search was cancelled, whatever the number of sweeps.
-cdef bint is_late(const Outlook* o) noexcept nogil

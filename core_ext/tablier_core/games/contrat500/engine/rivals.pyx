@@ -11,10 +11,8 @@ Everything here depends only on what the seat knows: its own tiles, the log and 
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from tablier_core.budget cimport Budget
-from tablier_core.games.contrat500.engine.outlook cimport (
-    SAMPLES, Outlook, Rival, is_late, more_time,
-)
+from tablier_core.budget cimport Budget, is_late
+from tablier_core.games.contrat500.engine.outlook cimport SAMPLES, Outlook, Rival, more_time
 from tablier_core.games.contrat500.engine.prospects cimport (
     choose_discards, count_draws, play_turn, pursue, weigh_hands,
 )
@@ -95,7 +93,7 @@ cdef void study_rival(Outlook* o, Rival* rival, Rng* rng) noexcept nogil:
     weigh_hands(o.mass, o.unseen + seen.known[seen.turns], 0)
     if not s.blind_bids:
         honest = believe_bids(o.mass, rival, placed)
-    if not rival.guessed and not is_late(o):
+    if not rival.guessed and not is_late(o.budget, o.budget.deadline):
         foresee(o, rival, seen.turns, seen.known[seen.turns], rng)
         return
     sample_hands(o, rival.hands[0], rng)

@@ -42,8 +42,6 @@ cdef void infer(Mind* m, bint game_goes_on) noexcept nogil
 # Whether the inquiry goes on because of diamonds that a seat other than this one has not shown.
 # False for the Godfather, who knows how many diamonds are missing.
 cdef bint goes_on_without(const State* s, int seat) noexcept nogil
-# Draw an index in proportion to its weight; n must be at least 1.
-cdef int draw_one(const double* weights, int n, Rng* rng) noexcept nogil
 # Draw the box that seat 1 took from, by both messages.
 cdef int draw_start(const Mind* m, Rng* rng) noexcept nogil
 # Draw the takes of the seats in [first, end) when the first of them takes from `box`, and return

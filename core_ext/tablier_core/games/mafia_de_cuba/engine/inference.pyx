@@ -25,7 +25,7 @@ from tablier_core.games.mafia_de_cuba.state cimport (
     TAKES, TOOK, Box, State,
     bit, diamonds_of, has_received,
 )
-from tablier_core.rng cimport Rng, rng_unit
+from tablier_core.rng cimport Rng, draw_weighted
 
 # By take: how tempting it is, relative to the others that the box allows.
 cdef double[TAKES] LURE
@@ -117,22 +117,6 @@ cdef void list_choices(const Mind* m, int seat, int box, Choices* c) noexcept no
             add_choice(c, FIRST_TOKEN + kind, box - worth[kind], total)
 
 
-cdef int draw_one(const double* weights, int n, Rng* rng) noexcept nogil:
-    cdef double total = 0.0, left
-    cdef int i
-    for i in range(n):
-        total += weights[i]
-    left = rng_unit(rng) * total
-    for i in range(n):
-        left -= weights[i]
-        if left < 0.0:
-            return i
-    # Rounding may lead past the last index that has a weight.
-    while n > 1 and weights[n - 1] == 0.0:
-        n -= 1
-    return n - 1
-
-
 cdef int draw_start(const Mind* m, Rng* rng) noexcept nogil:
     cdef double[(KINDS + 1) * (MAX_HIDDEN + 1)] chances
     cdef int[(KINDS + 1) * (MAX_HIDDEN + 1)] boxes
@@ -145,7 +129,7 @@ cdef int draw_start(const Mind* m, Rng* rng) noexcept nogil:
                 boxes[n] = box
                 chances[n] = m.forward[1][box] * m.backward[1][box]
                 n += 1
-    return boxes[draw_one(chances, n, rng)]
+    return boxes[draw_weighted(chances, n, rng)]
 
 
 cdef int draw_takes(
@@ -158,7 +142,7 @@ cdef int draw_takes(
         if guided:
             for i in range(c.n):
                 c.chance[i] *= m.backward[seat + 1][c.passed[i]]
-        i = draw_one(c.chance, c.n, rng)
+        i = draw_weighted(c.chance, c.n, rng)
         takes[seat] = <uint8_t>c.take[i]
         box = c.passed[i]
     return box

@@ -12,14 +12,14 @@ from tablier_core.abi cimport MAX_SEATS, move_t
 from tablier_core.budget cimport STILL_RUNNING, Budget, spent
 from tablier_core.games.mafia_de_cuba.engine.estimate cimport ERRS_ON_AGENT
 from tablier_core.games.mafia_de_cuba.engine.inference cimport (
-    Mind, draw_one, draw_start, draw_takes, init_mind, look_back, look_forward,
+    Mind, draw_start, draw_takes, init_mind, look_back, look_forward,
 )
 from tablier_core.games.mafia_de_cuba.engine.testimony cimport WIDTH, worth
 from tablier_core.games.mafia_de_cuba.state cimport (
     DIAMONDS, DRIVER, FIRST_HIDE, FIRST_POUCH, FIRST_TAKE, FIRST_TOKEN, KINDS, NO_TOKEN, NOTHING,
     TAKES, State, diamonds_of, is_agent,
 )
-from tablier_core.rng cimport Rng
+from tablier_core.rng cimport Rng, draw_weighted
 
 cdef enum:
     MOST_ROUNDS = 64                    # how often the box goes round
@@ -62,7 +62,7 @@ cdef void imagine_theft(
     if move < FIRST_POUCH:
         first = 1
         box -= <int>move - FIRST_HIDE
-        kind = draw_one(m.pouch, KINDS + 1, rng)
+        kind = draw_weighted(m.pouch, KINDS + 1, rng)
         box -= worth[kind] if kind < NO_TOKEN else 0
     elif move < FIRST_TAKE:
         kind = <int>move - FIRST_POUCH
@@ -102,4 +102,4 @@ cdef void steal(
         best = max(best, weights[i])
     for i in range(n):
         chances[i] = max(0.0, weights[i] - best + TEMPTING)
-    weights[draw_one(chances, <int>n, rng)] += 1.0
+    weights[draw_weighted(chances, <int>n, rng)] += 1.0
