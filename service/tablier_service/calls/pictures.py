@@ -76,22 +76,19 @@ def read_look(position: Position, viewer: int, request: pb.RenderStateRequest) -
     starts: tuple[str, ...] = ()
     if request.mark_starts and viewer != REFEREE:
         starts = tuple(dict.fromkeys(path[0] for path in position.paths(viewer)))
-    return Look(
-        wanted_language(request.language),
-        palette,
-        width,
-        bottom,
-        starts,
-        read_parts("last_parts", request.last_parts),
-        read_parts("marked_parts", request.marked_parts),
-        read_arrows(read_parts("arrows", request.arrows)),
+    look = Look(wanted_language(request.language), palette, width, bottom, starts)
+    last, marks, arrows = request.last_parts, request.marked_parts, request.arrows
+    if not (last or marks or arrows):
+        return look
+    return look._replace(
+        last=read_parts("last_parts", last),
+        marks=read_parts("marked_parts", marks),
+        arrows=read_arrows(read_parts("arrows", arrows)),
     )
 
 
 def read_parts(field: str, given: Sequence[str]) -> tuple[str, ...]:
     """Read names of parts; raises InvalidField."""
-    if not given:
-        return ()
     if len(given) > MAX_PARTS:
         raise InvalidField(field, f"must be at most {MAX_PARTS}")
     if any(len(part) > MAX_PART_BYTES for part in given):
@@ -101,8 +98,6 @@ def read_parts(field: str, given: Sequence[str]) -> tuple[str, ...]:
 
 def read_arrows(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Read the two ends of arrows; raises InvalidField."""
-    if not given:
-        return ()
     arrows = [arrow.partition(">") for arrow in given]
     if any(not arrow or ">" in end for _, arrow, end in arrows):
         raise InvalidField("arrows", "must be two parts with `>` in between, such as a6>a4")

@@ -66,10 +66,12 @@ def paint(fits: bytes, seed: int) -> str:
         fill = mix_colour(mixture, draw())
         style = "" if fill == dominant else f' fill="{fill}"'
         if draw() < roundness:
-            style = f' rx="{width / 2:.1f}" ry="{height / 2:.1f}"{style}'
-        shapes.append(
-            f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"{style}/>'
-        )
+            centre = f'cx="{x + width / 2:.0f}" cy="{y + height / 2:.0f}"'
+            radii = f'rx="{width / 2:.0f}" ry="{height / 2:.0f}"'
+            shapes.append(f"<ellipse {centre} {radii}{style}/>")
+        else:
+            path = f"M{x:.0f} {y:.0f}h{width:.0f}v{height:.0f}h{-width:.0f}z"
+            shapes.append(f'<path d="{path}"{style}/>')
     opacity, outline = between(0.3, 0.95, weight), SIDE * between(0.003, 0.035, girth)
     colours = f'fill="{dominant}" fill-opacity="{opacity:.2f}" stroke="{OUTLINE}"'
     outlined = f'<g {colours} stroke-width="{outline:.1f}">'
